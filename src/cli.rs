@@ -1,0 +1,157 @@
+//! What the user typed: the command line's words, apart from what they mean.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+use saccade::protocol::{Encoding, Extra, Extras, Modalities, limits, listed, suggestion};
+
+/// A deterministic simulator for Monty: the same world, seed and requests give the same bytes, every time.
+///
+/// Without a command it is a peer on stdin and stdout, as `saccade port` is.
+#[derive(Debug, Parser)]
+#[command(name = "saccade", version, args_conflicts_with_subcommands = true)]
+#[command(after_help = "Example: saccade demo")]
+pub struct CommandLine {
+    /// Says more on stderr: unknown keys of requests, for instance.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+
+    #[command(flatten)]
+    pub port: PortArgs,
+
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Answers requests on stdin: 4-byte big-endian length, then JSON; replies go to stdout the same way.
+    #[command(after_help = "Example: saccade port --world default --modalities percept --record /tmp/run")]
+    Port(PortArgs),
+    /// Feeds a recorded request stream and writes the replies, or compares them with recorded ones.
+    #[command(after_help = "Example: saccade replay run.req.bin --expect run.rep.bin")]
+    Replay(ReplayArgs),
+    /// Plays a recorded episode on the default world, one line a step.
+    #[command(after_help = "Example: saccade demo")]
+    Demo,
+    /// Checks world files: every problem with its file, line and key.
+    #[command(after_help = "Example: saccade check my_world.toml")]
+    Check {
+        /// World files, or names of shipped worlds.
+        #[arg(required = true)]
+        files: Vec<String>,
+    },
+    /// Lists the shipped worlds, or prints one as a start for your own.
+    #[command(after_help = "Example: saccade worlds default > my_world.toml")]
+    Worlds {
+        /// The world to print.
+        name: Option<String>,
+    },
+    /// Prints what a world offers as JSON: agents, actions, sensors, objects, limits, codes.
+    #[command(after_help = "Example: saccade describe --world default")]
+    Describe(DescribeArgs),
+    /// Prints a completion script for a shell.
+    #[command(after_help = "Example: saccade completions bash > ~/.local/share/bash-completion/completions/saccade")]
+    Completions { shell: Shell },
+}
+
+/// Which world, and what is told of it.
+#[derive(Clone, Debug, Args)]
+pub struct WorldArgs {
+    /// A shipped world's name, or the path of a world file.
+    #[arg(long, value_name = "NAME|PATH", default_value = "default")]
+    pub world: String,
+
+    /// The seed of every chance, in place of the world file's.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
+    pub seed: Option<u64>,
+
+    /// What sensors answer: percept, or single modalities, with commas between.
+    #[arg(long, value_name = "A,B", value_parser = parse_modalities)]
+    pub modalities: Option<Modalities>,
+
+    /// How arrays are written: nested, base64 or binary.
+    #[arg(long, value_name = "E", value_parser = parse_encoding)]
+    pub encoding: Option<Encoding>,
+
+    /// What a step's answer holds beside its two parts: tick, contacts, with a comma between.
+    #[arg(long, value_name = "A,B", value_parser = parse_extras)]
+    pub extras: Option<Extras>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct PortArgs {
+    #[command(flatten)]
+    pub world: WorldArgs,
+
+    /// The longest request that is taken, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = limits::MAX_FRAME_BYTES)]
+    pub max_frame: u32,
+
+    /// Writes STEM.req.bin (the bytes of stdin) and STEM.rep.bin (those of stdout).
+    #[arg(long, value_name = "STEM")]
+    pub record: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// A recorded request stream, as `port --record` writes.
+    pub capture: PathBuf,
+
+    /// A recorded reply stream to compare with, in place of writing the replies; exit 1 at the first difference.
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub world: WorldArgs,
+
+    /// The longest request that is taken, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = limits::MAX_FRAME_BYTES)]
+    pub max_frame: u32,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct DescribeArgs {
+    #[command(flatten)]
+    pub world: WorldArgs,
+
+    /// Adds the canonical world file, as the key `file` of `world`.
+    #[arg(long)]
+    pub with_file: bool,
+}
+
+fn parse_modalities(text: &str) -> Result<Modalities, String> {
+    let chosen = parse_list(text, Modalities::from_word, Modalities::words())?;
+    Ok(chosen.into_iter().fold(Modalities::NONE, Modalities::with))
+}
+
+fn parse_encoding(text: &str) -> Result<Encoding, String> {
+    parse_word(text, Encoding::from_word, Encoding::ALL.iter().map(|e| e.word()))
+}
+
+fn parse_extras(text: &str) -> Result<Extras, String> {
+    let chosen = parse_list(text, Extra::from_word, Extra::ALL.iter().map(|e| e.word()))?;
+    Ok(chosen.into_iter().fold(Extras::default(), Extras::with))
+}
+
+fn parse_list<T>(
+    text: &str,
+    from_word: fn(&str) -> Option<T>,
+    known: impl Iterator<Item = &'static str> + Clone,
+) -> Result<Vec<T>, String> {
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+    words.map(|word| parse_word(word, from_word, known.clone())).collect()
+}
+
+fn parse_word<T>(
+    word: &str,
+    from_word: fn(&str) -> Option<T>,
+    known: impl Iterator<Item = &'static str> + Clone,
+) -> Result<T, String> {
+    from_word(word).ok_or_else(|| {
+        let hint = suggestion(word, known.clone());
+        format!("{word} is not known; the words are {}{hint}", listed(known))
+    })
+}

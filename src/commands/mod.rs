@@ -1,0 +1,69 @@
+//! What can be typed behind `saccade`: each command a thin use of the library.
+
+mod check;
+mod completions;
+mod demo;
+mod describe;
+mod port;
+mod replay;
+mod worlds;
+
+use std::io;
+use std::sync::Arc;
+
+use crate::cli::WorldArgs;
+use saccade::connection::Connection;
+use saccade::door::{complain, load_world};
+use saccade::session::{Overrides, Session};
+
+pub use check::check;
+pub use completions::completions;
+pub use demo::demo;
+pub use describe::describe;
+pub use port::port;
+pub use replay::replay;
+pub use worlds::worlds;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The user was told on stderr.
+    Told {
+        exit_code: u8,
+    },
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Io(error)
+    }
+}
+
+pub type Done = Result<(), Failure>;
+
+/// What was typed or read is wrong.
+const EXIT_USAGE: u8 = 2;
+/// What was asked for did not come out.
+const EXIT_FAILED: u8 = 1;
+
+/// Tells each line on stderr and fails.
+fn fail(exit_code: u8, lines: impl IntoIterator<Item = String>) -> Failure {
+    for line in lines {
+        complain(&line);
+    }
+    Failure::Told { exit_code }
+}
+
+/// A session on the world of the command line, before its first reset.
+fn open_session(args: &WorldArgs, max_frame_bytes: u32) -> Result<Session, Failure> {
+    let world = load_world(&args.world).map_err(|problems| fail(EXIT_USAGE, problems))?;
+    let overrides =
+        Overrides { seed: args.seed, modalities: args.modalities, encoding: args.encoding, extras: args.extras };
+    Session::new(Arc::new(world), overrides, max_frame_bytes)
+        .map_err(|fault| fail(EXIT_USAGE, [format!("{}: {}", args.world, fault.message)]))
+}
+
+fn open_connection(args: &WorldArgs, max_frame_bytes: u32) -> Result<Connection, Failure> {
+    Ok(Connection::new(open_session(args, max_frame_bytes)?, max_frame_bytes))
+}

@@ -1,0 +1,50 @@
+//! Worlds and captures by name or path.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::protocol::{limits, listed, suggestion};
+use crate::world::{SHIPPED_WORLDS, WorldFile, file, shipped_world};
+
+/// A shipped world by its name, or a world file by its path; on failure one line for each problem.
+pub fn load_world(name_or_path: &str) -> Result<WorldFile, Vec<String>> {
+    let text = match shipped_world(name_or_path) {
+        Some(world) => world.text.to_owned(),
+        None => read_world_text(name_or_path).map_err(|problem| vec![problem])?,
+    };
+    file::parse(&text).map_err(|problems| problems.iter().map(|p| format!("{name_or_path}: {p}")).collect())
+}
+
+fn read_world_text(path: &str) -> Result<String, String> {
+    let bytes = read_limited(path, limits::MAX_WORLD_FILE_BYTES as u64).map_err(|e| not_readable(path, &e))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        format!("{path}: the file is not UTF-8 from byte {at} on; save it as UTF-8")
+    })
+}
+
+fn not_readable(path: &str, error: &io::Error) -> String {
+    let looks_like_path = path.contains(['/', '\\', '.']);
+    if error.kind() != io::ErrorKind::NotFound || looks_like_path {
+        return format!("{path}: the world file cannot be read: {error}");
+    }
+    let known = || SHIPPED_WORLDS.iter().map(|world| world.name);
+    let hint = suggestion(path, known());
+    format!("{path}: neither a shipped world nor a file; the shipped worlds are {}{hint}", listed(known()))
+}
+
+/// At most one byte more than `limit`, so that a reader of the text can tell that it is too long.
+fn read_limited(path: &str, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|e| format!("{}: the file cannot be read: {e}", path.display()))
+}
+
+pub fn open_capture(path: &Path) -> Result<File, String> {
+    File::open(path).map_err(|e| format!("{}: the capture cannot be read: {e}", path.display()))
+}

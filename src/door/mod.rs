@@ -1,0 +1,16 @@
+//! The OS, and nothing else: standard streams, files, the wait for a reader. The one place where the lints of
+//! `.clippy.toml` are opened.
+
+#![expect(clippy::disallowed_methods, reason = "a door is where the outside comes in")]
+
+mod console;
+mod files;
+mod pump;
+mod record;
+mod stdio;
+
+pub use console::{Results, complain, print_note, stdin_is_terminal};
+pub use files::{load_world, open_capture, read_file};
+pub use pump::{End, Output, pump};
+pub use record::Recording;
+pub use stdio::{ProtocolPipes, take_stdio};

@@ -1,0 +1,23 @@
+//! The words that both sides speak: requests, replies, actions, ids, errors, limits. Data only; no bytes, no physics.
+
+mod action;
+mod error;
+mod id;
+pub mod limits;
+mod nearest;
+mod note;
+mod reply;
+mod request;
+mod selection;
+
+pub use action::{Action, ActionName, Motion};
+pub use error::{Code, Fault};
+pub use id::{AgentId, ObjectId, RequestId, SemanticId, SensorId};
+pub use nearest::{listed, nearest, suggestion};
+pub use note::{Level, Note};
+pub use reply::{
+    AddedObject, AgentDescription, AgentObservations, AgentState, Answer, Description, Limit, Reply, SensorDescription,
+    SensorObservation, SensorState, StepAnswer, Value,
+};
+pub use request::{AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step};
+pub use selection::{Encoding, Extra, Extras, Modalities, Modality};

@@ -1,0 +1,119 @@
+//! What a client is answered.
+
+use super::{AgentId, Code, Encoding, Extras, Fault, Modalities, Modality, ObjectId, RequestId, SemanticId, SensorId};
+
+/// The answer to one request, under its id (`None`: the request had none that could be read).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    pub id: Option<RequestId>,
+    pub outcome: Result<Answer, Fault>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// A command with no result of its own.
+    Done,
+    Reset(StepAnswer),
+    Step(StepAnswer),
+    Describe(Box<Description>),
+    Digest(u64),
+    Added(AddedObject),
+}
+
+/// What was sensed and where the agents are, every agent in the order of the world file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepAnswer {
+    pub observations: Vec<AgentObservations>,
+    pub proprioceptive_state: Vec<AgentState>,
+    /// Ticks since the reset, if asked for.
+    pub tick: Option<u64>,
+    /// Pairs of objects that touch or overlap, the lower id first, in order, if asked for.
+    pub contacts: Option<Vec<[ObjectId; 2]>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentObservations {
+    pub agent_id: AgentId,
+    pub sensors: Vec<SensorObservation>,
+}
+
+/// One sensor's data: a value for each modality that was asked for and exists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SensorObservation {
+    pub sensor_id: SensorId,
+    pub values: Vec<(Modality, Value)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Numbers(Vec<f64>),
+}
+
+/// An agent's pose in the world (metres, wxyz), and its sensors' poses in the agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentState {
+    pub agent_id: AgentId,
+    pub position_m: [f64; 3],
+    pub rotation_wxyz: [f64; 4],
+    pub sensors: Vec<SensorState>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SensorState {
+    pub sensor_id: SensorId,
+    pub position_m: [f64; 3],
+    pub rotation_wxyz: [f64; 4],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddedObject {
+    pub object_id: ObjectId,
+    pub semantic_id: SemanticId,
+}
+
+/// What `describe` tells: versions, the world, who can do what, and every limit, code and key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    pub saccade_version: &'static str,
+    pub physics_version: &'static str,
+    pub protocol_version: u32,
+    pub world_name: String,
+    pub compat: &'static str,
+    pub seed: u64,
+    pub tick_s: f64,
+    /// The canonical world file, if asked for.
+    pub world_file: Option<String>,
+    pub agents: Vec<AgentDescription>,
+    pub objects: Vec<String>,
+    pub encoding: Encoding,
+    pub extras: Extras,
+    pub max_frame_bytes: u32,
+    pub limits: Vec<Limit>,
+    pub codes: &'static [Code],
+}
+
+/// One named maximum of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    pub name: &'static str,
+    pub value: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentDescription {
+    pub agent_id: AgentId,
+    pub kind: &'static str,
+    pub actions: Vec<&'static str>,
+    pub sensors: Vec<SensorDescription>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SensorDescription {
+    pub sensor_id: SensorId,
+    pub width: u32,
+    pub height: u32,
+    pub zoom: f64,
+    pub hfov_deg: f64,
+    pub semantic: bool,
+    pub modalities: Modalities,
+}

@@ -1,0 +1,116 @@
+//! What a client asks.
+
+use std::collections::BTreeMap;
+
+use super::{Action, Encoding, Extras, Modalities, RequestId, SensorId};
+
+/// Asked between pieces of work of at most 50 ms: a no abandons the request with the state unchanged.
+pub type KeepGoing<'a> = dyn FnMut() -> bool + 'a;
+
+/// One request, read and checked as far as it can be without a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    pub id: RequestId,
+    pub command: Command,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    Reset(Reset),
+    Step(Step),
+    Describe { world: bool },
+    Digest,
+    AddObject(AddObject),
+    RemoveAllObjects,
+    Close,
+}
+
+/// Starts over. All that is `None` here falls back to the command line, then the world file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reset {
+    /// What is observed from now on; `None` is every sensor.
+    pub sensor_ids: Option<Vec<SensorId>>,
+    pub episode: Option<u64>,
+    pub seed: Option<u64>,
+    pub modalities: Option<ModalityChoice>,
+    pub encoding: Option<Encoding>,
+    pub extras: Option<Extras>,
+}
+
+/// Modalities for all sensors, or sensor by sensor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModalityChoice {
+    All(Modalities),
+    BySensor(BTreeMap<SensorId, Modalities>),
+}
+
+/// Applies the actions in order, then advances the world by one tick.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    pub actions: Vec<Action>,
+}
+
+/// Monty's own `add_object`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AddObject {
+    pub name: String,
+    /// Metres, world.
+    pub position_m: [f64; 3],
+    /// Any length but 0.
+    pub rotation_wxyz: [f64; 4],
+    pub scale: [f64; 3],
+    /// `None`: the object's own default.
+    pub semantic_id: Option<u64>,
+    pub primary_target_object: Option<u64>,
+}
+
+macro_rules! commands {
+    ($($variant:ident = $word:literal [$($key:literal),*],)+) => {
+        /// A command's word, and the keys that it knows beside `id` and `command`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum CommandName {
+            $($variant,)+
+        }
+
+        impl CommandName {
+            pub const ALL: &[CommandName] = &[$(CommandName::$variant,)+];
+
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(CommandName::$variant => $word,)+
+                }
+            }
+
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(CommandName::$variant),)+
+                    _ => None,
+                }
+            }
+
+            pub fn keys(self) -> &'static [&'static str] {
+                match self {
+                    $(CommandName::$variant => &[$($key),*],)+
+                }
+            }
+        }
+
+        impl Command {
+            pub fn name(&self) -> CommandName {
+                match self {
+                    $(Command::$variant { .. } => CommandName::$variant,)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Reset = "reset" ["sensor_ids", "episode", "seed", "modalities", "encoding", "extras"],
+    Step = "step" ["actions"],
+    Describe = "describe" ["world"],
+    Digest = "digest" [],
+    AddObject = "add_object" ["name", "position", "rotation", "scale", "semantic_id", "primary_target_object"],
+    RemoveAllObjects = "remove_all_objects" [],
+    Close = "close" [],
+}

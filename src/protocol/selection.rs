@@ -1,0 +1,158 @@
+//! What a client may choose to be told: modalities, their encoding, and extras of a step.
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$vdoc])* $variant,)+
+        }
+
+        impl $name {
+            pub const ALL: &[$name] = &[$($name::$variant,)+];
+
+            pub fn word(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)+
+                }
+            }
+
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some($name::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// One kind of sensor data, in the order in which a reply holds them.
+    Modality {
+        /// Metres, world: the point of the centre pixel.
+        Location = "location",
+        OnObject = "on_object",
+        ObjectCoverage = "object_coverage",
+        MinDepth = "min_depth",
+        MeanDepth = "mean_depth",
+        PoseVectors = "pose_vectors",
+        PoseFullyDefined = "pose_fully_defined",
+        PrincipalCurvatures = "principal_curvatures",
+        PrincipalCurvaturesLog = "principal_curvatures_log",
+        GaussianCurvature = "gaussian_curvature",
+        MeanCurvature = "mean_curvature",
+        GaussianCurvatureSc = "gaussian_curvature_sc",
+        MeanCurvatureSc = "mean_curvature_sc",
+        Hsv = "hsv",
+        CenterRgba = "center_rgba",
+        SemanticId = "semantic_id",
+        /// H×W, metres, planar z.
+        Depth = "depth",
+        /// H×W×4, 0 to 255.
+        Rgba = "rgba",
+        /// H×W, 0 is background.
+        Semantic = "semantic",
+        Semantic3d = "semantic_3d",
+        SensorFrameData = "sensor_frame_data",
+        CamToWorld = "cam_to_world",
+    }
+}
+
+words! {
+    /// How arrays are written; single numbers are JSON in each.
+    Encoding {
+        Nested = "nested",
+        Base64 = "base64",
+        Binary = "binary",
+    }
+}
+
+words! {
+    /// What a step's answer may hold beside its two parts.
+    Extra {
+        /// Ticks since the reset.
+        Tick = "tick",
+        /// The pairs of object ids that touch or overlap.
+        Contacts = "contacts",
+    }
+}
+
+impl Modality {
+    /// The name for all that Monty's sensor module derives from one patch.
+    pub const PERCEPT: &str = "percept";
+
+    fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// A set of modalities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Modalities(u32);
+
+impl Modalities {
+    pub const NONE: Modalities = Modalities(0);
+
+    /// The percept: everything before the images in the order of `Modality`.
+    pub const PERCEPT: Modalities = Modalities((1 << Modality::Depth as u32) - 1);
+
+    /// What this version can answer.
+    pub const ANSWERED: Modalities = Modalities(1 << Modality::Location as u32);
+
+    /// Every word that may stand in a list of modalities.
+    pub fn words() -> impl Iterator<Item = &'static str> + Clone {
+        std::iter::once(Modality::PERCEPT).chain(Modality::ALL.iter().map(|m| m.word()))
+    }
+
+    /// A single modality, or `percept` for all of its members.
+    pub fn from_word(word: &str) -> Option<Self> {
+        if word == Modality::PERCEPT {
+            return Some(Self::PERCEPT);
+        }
+        Modality::from_word(word).map(|m| Self(m.bit()))
+    }
+
+    pub fn with(self, other: Modalities) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub fn and(self, other: Modalities) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub fn contains_all(self, other: Modalities) -> bool {
+        self.and(other) == other
+    }
+
+    pub fn contains(self, modality: Modality) -> bool {
+        self.0 & modality.bit() != 0
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Modality> {
+        Modality::ALL.iter().copied().filter(move |m| self.contains(*m))
+    }
+}
+
+/// A set of extras.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    pub tick: bool,
+    pub contacts: bool,
+}
+
+impl Extras {
+    pub fn with(mut self, extra: Extra) -> Self {
+        match extra {
+            Extra::Tick => self.tick = true,
+            Extra::Contacts => self.contacts = true,
+        }
+        self
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Extra> {
+        let tick = self.tick.then_some(Extra::Tick);
+        let contacts = self.contacts.then_some(Extra::Contacts);
+        tick.into_iter().chain(contacts)
+    }
+}

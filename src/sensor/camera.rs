@@ -1,0 +1,63 @@
+//! A pinhole camera: which ray a pixel sees along, and which point Monty makes of a pixel's depth.
+//!
+//! Cameras look along -z, +x right, +y up, row 0 on top. A ray is (x, y, -1), never normalised, so that the parameter along
+//! it is the planar depth.
+
+use nalgebra::Point3;
+
+use crate::math::{Vector, radians, tan};
+use crate::world::SensorSpec;
+
+pub struct Camera {
+    width: u32,
+    height: u32,
+    /// Half-width and half-height of the view at depth 1.
+    half_x: f64,
+    half_y: f64,
+}
+
+impl Camera {
+    pub fn new(sensor: &SensorSpec) -> Self {
+        let half_x = tan(radians(sensor.hfov_deg) / 2.0) / sensor.zoom;
+        let half_y = half_x * f64::from(sensor.height) / f64::from(sensor.width);
+        Self { width: sensor.width, height: sensor.height, half_x, half_y }
+    }
+
+    /// The ray through a pixel's centre, camera frame.
+    pub fn ray(&self, row: u32, column: u32) -> Vector {
+        let x = self.half_x * (2.0 * (f64::from(column) + 0.5) / f64::from(self.width) - 1.0);
+        let y = self.half_y * (1.0 - 2.0 * (f64::from(row) + 0.5) / f64::from(self.height));
+        Vector::new(x, y, -1.0)
+    }
+
+    /// The point that Monty's DepthTo3DLocations makes of a depth, camera frame: it spreads the pixels from edge to edge,
+    /// where cameras look through their centres.
+    pub fn monty_point(&self, row: u32, column: u32, depth_m: f32) -> Point3<f64> {
+        let depth = f64::from(depth_m);
+        let u = linspace(-1.0, 1.0, self.width, column);
+        let v = linspace(1.0, -1.0, self.height, row);
+        Point3::new(u * self.half_x * depth, v * self.half_y * depth, -depth)
+    }
+}
+
+/// numpy's `linspace(from, to, count)[index]`.
+fn linspace(from: f64, to: f64, count: u32, index: u32) -> f64 {
+    match count {
+        0 | 1 => from,
+        _ if index + 1 == count => to,
+        _ => f64::from(index) * ((to - from) / f64::from(count - 1)) + from,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linspace_runs_from_edge_to_edge() {
+        assert_eq!(linspace(-1.0, 1.0, 1, 0), -1.0);
+        assert_eq!(linspace(-1.0, 1.0, 2, 1), 1.0);
+        assert_eq!(linspace(-1.0, 1.0, 5, 2), 0.0);
+        assert!((linspace(-1.0, 1.0, 64, 32) - 1.0 / 63.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,191 @@
+//! The oracle: which object a ray meets first and where, in f64, by closed forms and by trying every triangle.
+//!
+//! Back faces are culled, so only the point where a ray enters a body counts: from inside, the body is not seen. A ray's
+//! parameter is the planar depth, since its direction has z = -1 in the camera's frame.
+
+use crate::math::{Pose, Vector, sqrt};
+use crate::world::{Object, Shape, Triangle};
+
+/// What a ray met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Planar, metres.
+    pub depth_m: f64,
+    /// Index into the objects.
+    pub object: usize,
+}
+
+/// The nearest entry point beyond `near_m`; of equals the one of the object that was added first.
+pub fn cast(objects: &[Object], world_from_camera: &Pose, ray_in_camera: Vector, near_m: f64) -> Option<Hit> {
+    let origin = world_from_camera.translation.vector;
+    let direction = world_from_camera.rotation * ray_in_camera;
+    let mut nearest: Option<Hit> = None;
+    for (index, object) in objects.iter().enumerate() {
+        let object_from_world = object.spec.rotation.unit().inverse();
+        let ray = Ray {
+            origin: object_from_world * (origin - object.spec.position),
+            direction: object_from_world * direction,
+        };
+        let limit = nearest.map_or(f64::INFINITY, |hit| hit.depth_m);
+        if let Some(depth_m) = ray.enters(object, near_m).filter(|depth| *depth < limit) {
+            nearest = Some(Hit { depth_m, object: index });
+        }
+    }
+    nearest
+}
+
+/// A ray in an object's own frame.
+#[derive(Clone, Copy, Debug)]
+struct Ray {
+    origin: Vector,
+    direction: Vector,
+}
+
+impl Ray {
+    fn at(&self, t: f64) -> Vector {
+        self.origin + self.direction * t
+    }
+
+    /// The parameter at which the ray enters the object's surface, beyond `near`.
+    fn enters(&self, object: &Object, near: f64) -> Option<f64> {
+        if let Some(facets) = &object.facets {
+            return self.enters_triangles(facets, near);
+        }
+        let t = match &object.shape {
+            Shape::Sphere { radius } => self.enters_ball(Vector::zeros(), *radius),
+            Shape::Ellipsoid { radii } => self.scaled(radii).enters_ball(Vector::zeros(), 1.0),
+            Shape::Cuboid { half } => self.enters_cuboid(half),
+            Shape::Cylinder { radius, half_height } => self.enters_cylinder(*radius, *half_height),
+            Shape::Capsule { radius, half_length } => self.enters_capsule(*radius, *half_length),
+            Shape::Cone { radius, half_height } => self.enters_cone(*radius, *half_height),
+            Shape::Hull(triangles) => return self.enters_triangles(triangles, near),
+        };
+        t.filter(|t| *t > near)
+    }
+
+    /// The same ray in a frame whose axes are divided by `size`.
+    fn scaled(&self, size: &Vector) -> Ray {
+        Ray { origin: self.origin.component_div(size), direction: self.direction.component_div(size) }
+    }
+
+    /// From the point nearest to the centre back to the surface, which keeps its digits however far the ball is.
+    fn enters_ball(&self, centre: Vector, radius: f64) -> Option<f64> {
+        let from_centre = self.origin - centre;
+        let squared = self.direction.norm_squared();
+        let nearest = -from_centre.dot(&self.direction) / squared;
+        let miss = from_centre + self.direction * nearest;
+        let inside = radius * radius - miss.norm_squared();
+        (inside > 0.0).then(|| nearest - sqrt(inside / squared))
+    }
+
+    fn enters_cuboid(&self, half: &Vector) -> Option<f64> {
+        let inside = self.slab(0, half.x)?.meet(self.slab(1, half.y)?)?.meet(self.slab(2, half.z)?)?;
+        Some(inside.from)
+    }
+
+    fn enters_cylinder(&self, radius: f64, half_height: f64) -> Option<f64> {
+        let inside = self.tube(radius)?.meet(self.slab(1, half_height)?)?;
+        Some(inside.from)
+    }
+
+    /// The earliest entry into the tube between the half spheres or into one of these: where both are, the tube is inside.
+    fn enters_capsule(&self, radius: f64, half_length: f64) -> Option<f64> {
+        let tube = self.enters_cylinder(radius, half_length);
+        let ends = [-half_length, half_length].map(|y| self.enters_ball(Vector::y() * y, radius));
+        ends.into_iter().chain([tube]).flatten().reduce(f64::min)
+    }
+
+    /// Of the two crossings of the double cone and the one of the base, the one that leads in.
+    fn enters_cone(&self, radius: f64, half_height: f64) -> Option<f64> {
+        let slope = radius / (2.0 * half_height);
+        let (o, d) = (self.origin, self.direction);
+        let below_tip = half_height - o.y;
+        let a = d.x * d.x + d.z * d.z - slope * slope * d.y * d.y;
+        let b = o.x * d.x + o.z * d.z + slope * slope * below_tip * d.y;
+        let c = o.x * o.x + o.z * o.z - slope * slope * below_tip * below_tip;
+        let leads_in = |t: &f64| {
+            let p = self.at(*t);
+            let outward = Vector::new(p.x, slope * slope * (half_height - p.y), p.z);
+            (-half_height..=half_height).contains(&p.y) && outward.dot(&d) < 0.0
+        };
+        let side = roots(a, b, c).into_iter().flatten().filter(leads_in).reduce(f64::min);
+        let base = (d.y > 0.0).then(|| (-half_height - o.y) / d.y).filter(|t| {
+            let p = self.at(*t);
+            p.x * p.x + p.z * p.z <= radius * radius
+        });
+        base.or(side)
+    }
+
+    /// Where the ray is between the planes at ±half of an axis.
+    fn slab(&self, axis: usize, half: f64) -> Option<Interval> {
+        let (o, d) = (self.origin[axis], self.direction[axis]);
+        if d == 0.0 {
+            return (o.abs() <= half).then_some(Interval::ALL);
+        }
+        let (a, b) = ((-half - o) / d, (half - o) / d);
+        Some(Interval { from: a.min(b), to: a.max(b) })
+    }
+
+    /// Where the ray is within `radius` of the y axis.
+    fn tube(&self, radius: f64) -> Option<Interval> {
+        let flat = |v: Vector| Vector::new(v.x, 0.0, v.z);
+        let (o, d) = (flat(self.origin), flat(self.direction));
+        let squared = d.norm_squared();
+        if squared == 0.0 {
+            return (o.norm_squared() <= radius * radius).then_some(Interval::ALL);
+        }
+        let nearest = -o.dot(&d) / squared;
+        let inside = radius * radius - (o + d * nearest).norm_squared();
+        let half = sqrt((inside > 0.0).then_some(inside / squared)?);
+        Some(Interval { from: nearest - half, to: nearest + half })
+    }
+
+    fn enters_triangles(&self, triangles: &[Triangle], near: f64) -> Option<f64> {
+        triangles.iter().filter_map(|t| self.enters_triangle(t)).filter(|t| *t > near).reduce(f64::min)
+    }
+
+    /// Möller and Trumbore's test, from the front alone; edges belong to both of their triangles.
+    fn enters_triangle(&self, Triangle([a, b, c]): &Triangle) -> Option<f64> {
+        let (ab, ac) = (b - a, c - a);
+        let p = self.direction.cross(&ac);
+        let determinant = ab.dot(&p);
+        if determinant <= 0.0 {
+            return None;
+        }
+        let from_a = self.origin - a;
+        let u = from_a.dot(&p);
+        let q = from_a.cross(&ab);
+        let v = self.direction.dot(&q);
+        let is_inside = u >= 0.0 && v >= 0.0 && u + v <= determinant;
+        is_inside.then(|| ac.dot(&q) / determinant)
+    }
+}
+
+/// A part of a ray.
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    from: f64,
+    to: f64,
+}
+
+impl Interval {
+    const ALL: Interval = Interval { from: f64::NEG_INFINITY, to: f64::INFINITY };
+
+    fn meet(self, other: Interval) -> Option<Interval> {
+        let common = Interval { from: self.from.max(other.from), to: self.to.min(other.to) };
+        (common.from < common.to).then_some(common)
+    }
+}
+
+/// The roots of a t² + 2 b t + c, without the cancellation of the school formula.
+fn roots(a: f64, b: f64, c: f64) -> [Option<f64>; 2] {
+    if a == 0.0 {
+        return [(b != 0.0).then(|| -c / (2.0 * b)), None];
+    }
+    let discriminant = b * b - a * c;
+    if discriminant < 0.0 {
+        return [None, None];
+    }
+    let q = -(b + sqrt(discriminant).copysign(b));
+    [Some(q / a), (q != 0.0).then(|| c / q)]
+}

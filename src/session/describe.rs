@@ -1,0 +1,73 @@
+//! What `describe` tells of a session.
+
+use super::settings::Settings;
+use crate::protocol::{AgentDescription, Code, Description, Limit, Modalities, SemanticId, SensorDescription, limits};
+use crate::world::{AgentSpec, PHYSICS_VERSION, SensorSpec, Word as _, WorldFile, file, known_objects};
+
+/// Of the contract that this peer speaks.
+const PROTOCOL_VERSION: u32 = 1;
+
+pub fn describe(world: &WorldFile, settings: &Settings, max_frame_bytes: u32, with_world: bool) -> Description {
+    Description {
+        saccade_version: env!("CARGO_PKG_VERSION"),
+        physics_version: PHYSICS_VERSION,
+        protocol_version: PROTOCOL_VERSION,
+        world_name: world.name.clone(),
+        compat: world.compat.preset.word(),
+        seed: settings.seed,
+        tick_s: world.tick_s,
+        world_file: with_world.then(|| file::to_text(world)),
+        agents: describe_agents(world, settings),
+        objects: known_objects().map(str::to_owned).collect(),
+        encoding: settings.encoding,
+        extras: settings.extras,
+        max_frame_bytes,
+        limits: every_limit(),
+        codes: Code::ALL,
+    }
+}
+
+/// The agents with what their sensors answer under these settings.
+pub fn describe_agents(world: &WorldFile, settings: &Settings) -> Vec<AgentDescription> {
+    world.agents.iter().zip(&settings.modalities).map(|(agent, chosen)| describe_agent(agent, chosen)).collect()
+}
+
+fn describe_agent(agent: &AgentSpec, chosen: &[Option<Modalities>]) -> AgentDescription {
+    AgentDescription {
+        agent_id: agent.id.clone(),
+        kind: agent.kind.word(),
+        actions: agent.kind.action_space().iter().map(|a| a.word()).collect(),
+        sensors: agent.sensors.iter().zip(chosen).map(|(sensor, chosen)| describe_sensor(sensor, *chosen)).collect(),
+    }
+}
+
+fn describe_sensor(sensor: &SensorSpec, chosen: Option<Modalities>) -> SensorDescription {
+    SensorDescription {
+        sensor_id: sensor.id.clone(),
+        width: sensor.width,
+        height: sensor.height,
+        zoom: sensor.zoom,
+        hfov_deg: sensor.hfov_deg,
+        semantic: sensor.semantic,
+        modalities: chosen.unwrap_or(Modalities::NONE).and(Modalities::ANSWERED),
+    }
+}
+
+fn every_limit() -> Vec<Limit> {
+    [
+        ("nesting", limits::MAX_NESTING as u64),
+        ("resolution", limits::MAX_RESOLUTION.into()),
+        ("reply_bytes", limits::MAX_REPLY_BYTES),
+        ("actions", limits::MAX_ACTIONS as u64),
+        ("objects", limits::MAX_OBJECTS as u64),
+        ("sensors_per_agent", limits::MAX_SENSORS_PER_AGENT as u64),
+        ("name_bytes", limits::MAX_NAME_BYTES as u64),
+        ("coordinate_m", limits::MAX_COORDINATE_M as u64),
+        ("scale", limits::MAX_SCALE as u64),
+        ("semantic_id", SemanticId::MAX.into()),
+        ("seed", limits::MAX_SEED),
+        ("world_file_bytes", limits::MAX_WORLD_FILE_BYTES as u64),
+    ]
+    .map(|(name, value)| Limit { name, value })
+    .into()
+}

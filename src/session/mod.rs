@@ -1,0 +1,243 @@
+//! Request to reply: phases, what is observed, and the state that a failed request leaves alone.
+
+mod describe;
+mod phase;
+mod settings;
+
+use std::sync::Arc;
+
+use crate::digest::Digest;
+use crate::protocol::{
+    AddObject, AddedObject, AgentObservations, Answer, Code, Command, Fault, KeepGoing, Note, Reply, Request, Reset,
+    SemanticId, Step, StepAnswer,
+};
+use crate::sensor::{self, ClipPlanes};
+use crate::wire::Abandoned;
+use crate::world::{Checkpoint, Distractors, Object, ObjectSpec, World, WorldFile};
+use phase::Phase;
+pub use settings::Overrides;
+use settings::Settings;
+
+/// One client's conversation with one world.
+///
+/// Inputs: `handle`, and `take_back` for a reply that never left. Outputs: replies, `take_notes`, `is_closed`.
+#[derive(Debug)]
+pub struct Session {
+    file: Arc<WorldFile>,
+    overrides: Overrides,
+    max_frame_bytes: u32,
+    phase: Phase,
+    state: State,
+    before: Before,
+    notes: Vec<Note>,
+}
+
+/// What a request may change.
+#[derive(Debug)]
+struct State {
+    /// `None` until the first reset; the objects wait in `standing`.
+    world: Option<World>,
+    /// The objects that the next reset places in a world that has none yet.
+    standing: Vec<Object>,
+    settings: Settings,
+}
+
+/// How to return to the state before the last request.
+#[derive(Debug)]
+enum Before {
+    Same,
+    Tick(Checkpoint),
+    State(Box<State>, Phase),
+}
+
+/// What the core has to say when `keep_going` said no.
+type Outcome = Result<Result<Answer, Fault>, Abandoned>;
+
+impl Session {
+    /// A session before its first reset. A world whose longest reply would pass the limit is refused.
+    pub fn new(file: Arc<WorldFile>, overrides: Overrides, max_frame_bytes: u32) -> Result<Self, Fault> {
+        let settings = Settings::new(&file, &overrides, &Reset::default())?;
+        let standing = World::objects_of(&file)?;
+        let state = State { world: None, standing, settings };
+        let phase = Phase::Waiting;
+        Ok(Self { file, overrides, max_frame_bytes, phase, state, before: Before::Same, notes: Vec::new() })
+    }
+
+    /// Answers one request. A no from `keep_going` abandons it; a fault, too, leaves the state as it was.
+    pub fn handle(&mut self, request: Request, keep_going: &mut KeepGoing) -> Result<Reply, Abandoned> {
+        self.before = Before::Same;
+        let Request { id, command } = request;
+        if let Err(fault) = self.phase.admit(command.name()) {
+            return Ok(Reply { id: Some(id), outcome: Err(fault) });
+        }
+        let outcome = match command {
+            Command::Reset(reset) => self.reset(&reset, keep_going),
+            Command::Step(step) => self.step(&step, keep_going),
+            Command::Describe { world } => Ok(Ok(self.describe(world))),
+            Command::Digest => Ok(Ok(self.digest())),
+            Command::AddObject(object) => Ok(self.add_object(&object)),
+            Command::RemoveAllObjects => Ok(Ok(self.remove_all_objects())),
+            Command::Close => Ok(Ok(self.close())),
+        };
+        Ok(Reply { id: Some(id), outcome: outcome? })
+    }
+
+    /// Undoes the last request, whose reply did not reach anybody.
+    pub fn take_back(&mut self) {
+        match std::mem::replace(&mut self.before, Before::Same) {
+            Before::Same => {}
+            Before::Tick(checkpoint) => self.world_mut().return_to(checkpoint),
+            Before::State(state, phase) => {
+                self.state = *state;
+                self.phase = phase;
+            }
+        }
+    }
+
+    /// After a broken assertion of ours: only a reset leads on.
+    pub fn mark_broken(&mut self) {
+        self.phase = Phase::Broken;
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.phase == Phase::Closed
+    }
+
+    /// What people should hear of the last requests.
+    pub fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
+    }
+
+    fn reset(&mut self, reset: &Reset, keep_going: &mut KeepGoing) -> Outcome {
+        let next = match self.state_after_reset(reset) {
+            Ok(next) => next,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let world = next.world.as_ref().expect("a reset builds a world");
+        let answer = observe(world, &next.settings, keep_going)?;
+        let before = std::mem::replace(&mut self.state, next);
+        self.before = Before::State(Box::new(before), self.phase);
+        self.phase = Phase::Running;
+        Ok(Ok(Answer::Reset(answer)))
+    }
+
+    fn state_after_reset(&self, reset: &Reset) -> Result<State, Fault> {
+        if reset.episode.is_some() {
+            let message = "reset: this world has no episodes; leave the key episode out";
+            return Err(Fault::new(Code::BadRequest, message));
+        }
+        let settings = Settings::new(&self.file, &self.overrides, reset)?;
+        let objects = self.state.world.as_ref().map_or(&*self.state.standing, World::objects).to_vec();
+        let world = World::new(Arc::clone(&self.file), settings.seed, objects);
+        Ok(State { world: Some(world), standing: Vec::new(), settings })
+    }
+
+    fn step(&mut self, step: &Step, keep_going: &mut KeepGoing) -> Outcome {
+        let checkpoint = self.world().checkpoint();
+        let mut notes = Vec::new();
+        if let Err(fault) = self.world_mut().tick(&step.actions, &mut notes) {
+            return Ok(Err(fault.at("step")));
+        }
+        self.notes.append(&mut notes);
+        match observe(self.world(), &self.state.settings, keep_going) {
+            Ok(mut answer) => {
+                self.add_extras(&mut answer);
+                self.before = Before::Tick(checkpoint);
+                Ok(Ok(Answer::Step(answer)))
+            }
+            Err(abandoned) => {
+                self.world_mut().return_to(checkpoint);
+                Err(abandoned)
+            }
+        }
+    }
+
+    fn add_extras(&self, answer: &mut StepAnswer) {
+        let extras = self.state.settings.extras;
+        answer.tick = extras.tick.then(|| self.world().ticks());
+        answer.contacts = extras.contacts.then(|| self.world().contacts());
+    }
+
+    fn describe(&self, with_world: bool) -> Answer {
+        Answer::Describe(Box::new(describe::describe(
+            &self.file,
+            &self.state.settings,
+            self.max_frame_bytes,
+            with_world,
+        )))
+    }
+
+    fn digest(&self) -> Answer {
+        let mut digest = Digest::new();
+        self.world().digest(&mut digest);
+        Answer::Digest(digest.finish())
+    }
+
+    fn add_object(&mut self, object: &AddObject) -> Result<Answer, Fault> {
+        let spec = self.object_spec(object).map_err(|f| f.at("add_object"))?;
+        let added = self.world_mut().add_object(&spec).map_err(|f| f.at("add_object"))?;
+        Ok(Answer::Added(AddedObject { object_id: added.id, semantic_id: added.semantic_id }))
+    }
+
+    fn object_spec(&self, object: &AddObject) -> Result<ObjectSpec, Fault> {
+        self.check_target(object)?;
+        let rotation = self.file.compat.quaternions.read(object.rotation_wxyz);
+        Ok(ObjectSpec {
+            name: object.name.clone(),
+            position: object.position_m.into(),
+            rotation: rotation.expect("the wire refuses a zero quaternion"),
+            scale: object.scale.into(),
+            semantic_id: object.semantic_id.map(|id| SemanticId(id as u32)),
+        })
+    }
+
+    fn check_target(&self, object: &AddObject) -> Result<(), Fault> {
+        let Some(target) = object.primary_target_object else { return Ok(()) };
+        if !self.world().objects().iter().any(|o| u64::from(o.id.0) == target) {
+            let message = format!("no object has the id {target} that primary_target_object names");
+            return Err(Fault::new(Code::UnknownObject, message));
+        }
+        match self.file.compat.distractors {
+            Distractors::None => Ok(()),
+            Distractors::Habitat => Err(Fault::new(
+                Code::NotSupported,
+                "placing a distractor clear of its primary_target_object is not supported yet; leave that key out, or \
+                 set the compat switch distractors = \"none\"",
+            )),
+        }
+    }
+
+    fn remove_all_objects(&mut self) -> Answer {
+        self.world_mut().remove_all_objects();
+        Answer::Done
+    }
+
+    fn close(&mut self) -> Answer {
+        self.phase = Phase::Closed;
+        Answer::Done
+    }
+
+    fn world(&self) -> &World {
+        self.state.world.as_ref().expect("the phase admits this command only after a reset")
+    }
+
+    fn world_mut(&mut self) -> &mut World {
+        self.state.world.as_mut().expect("the phase admits this command only after a reset")
+    }
+}
+
+/// What the observed sensors see and where all agents are.
+fn observe(world: &World, settings: &Settings, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
+    let planes = ClipPlanes::of(world);
+    let mut observations = Vec::with_capacity(world.agents().len());
+    for (agent, modalities) in world.agents().iter().zip(&settings.modalities) {
+        if !keep_going() {
+            return Err(Abandoned);
+        }
+        let observed = agent.sensors().iter().zip(modalities).filter_map(|(sensor, chosen)| Some((sensor, (*chosen)?)));
+        let sensors = observed.map(|(sensor, chosen)| sensor::observe(world, agent, sensor, chosen, &planes));
+        observations.push(AgentObservations { agent_id: agent.id().clone(), sensors: sensors.collect() });
+    }
+    let proprioceptive_state = world.agents().iter().map(|agent| agent.state(world.compat())).collect();
+    Ok(StepAnswer { observations, proprioceptive_state, tick: None, contacts: None })
+}

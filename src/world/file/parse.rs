@@ -1,0 +1,297 @@
+//! The keys of a world file: what each is, its default, and what it may hold.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+use super::super::agent::SensorSpec;
+use super::super::compat::{Compat, Preset, Quaternions, Word as _};
+use super::super::kind::AgentKind;
+use super::super::object::{Object, known_objects};
+use super::reader::{Item, Problem, Report, Section};
+use super::switches::read_compat;
+use super::{AgentSpec, ObjectSpec, WorldFile};
+use crate::math::{Rotation, Vector, norm};
+use crate::protocol::{
+    AgentId, Encoding, Extra, Extras, Modalities, ObjectId, SemanticId, SensorId, limits, suggestion,
+};
+
+const DEFAULT_TICK_S: f64 = 1.0 / 60.0;
+const DEFAULT_RESOLUTION: u32 = 64;
+const DEFAULT_HFOV_DEG: f64 = 90.0;
+
+/// How far a rotation in a world file may be from unit length: more is Euler angles or another order of components.
+const UNIT_TOLERANCE: f64 = 1e-6;
+
+/// Reads a world file's text; on failure every problem, in the order of the file.
+pub fn parse(text: &str) -> Result<WorldFile, Vec<Problem>> {
+    let mut report = Report::new(text);
+    if text.len() > limits::MAX_WORLD_FILE_BYTES {
+        let found = format!("{} bytes", text.len());
+        report.add(0, "", found, format!("a world file of at most {} bytes", limits::MAX_WORLD_FILE_BYTES));
+        return Err(report.into_problems());
+    }
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let at = error.span().map_or(0, |span| span.start.min(text.len()));
+        report.add(at, "", "text that is not TOML", error.message());
+    }
+    if !errors.is_empty() {
+        return Err(report.into_problems());
+    }
+    let world = read_world(Section::new(String::new(), table.get_ref(), 0), &mut report);
+    if report.is_clean() { Ok(world) } else { Err(report.into_problems()) }
+}
+
+fn read_world(mut s: Section, r: &mut Report) -> WorldFile {
+    let compat = s.optional("compat").and_then(|item| read_compat(&item, r));
+    let compat = compat.unwrap_or(Compat::preset(Preset::Saccade));
+    let world = WorldFile {
+        name: s.optional("name").and_then(|item| read_name(&item, r)).unwrap_or_else(|| "unnamed".into()),
+        seed: s.optional("seed").and_then(|item| item.integer(r, 0, limits::MAX_SEED)).unwrap_or(0),
+        tick_s: s.optional("tick_s").and_then(|item| read_tick(&item, r)).unwrap_or(DEFAULT_TICK_S),
+        compat,
+        modalities: s.optional("modalities").and_then(|item| read_modalities(&item, r)),
+        encoding: s
+            .optional("encoding")
+            .and_then(|item| item.word(r, Encoding::from_word, Encoding::ALL.iter().map(|e| e.word())))
+            .unwrap_or(Encoding::Nested),
+        extras: s.optional("extras").and_then(|item| read_extras(&item, r)).unwrap_or_default(),
+        agents: read_agents(&mut s, &compat, r),
+        objects: read_objects(&mut s, &compat, r),
+    };
+    refuse_episodes(&mut s, r);
+    s.finish(r);
+    world
+}
+
+fn read_tick(item: &Item, r: &mut Report) -> Option<f64> {
+    item.number(r, "seconds from 0.000001 to 1", |tick| (1e-6..=1.0).contains(&tick))
+}
+
+fn refuse_episodes(s: &mut Section, r: &mut Report) {
+    let Some(episodes) = s.optional("episodes") else { return };
+    let is_empty = episodes.is_list() && episodes.items(r, "episodes").is_some_and(|items| items.is_empty());
+    episodes.wrong(
+        r,
+        match is_empty {
+            true => "at least one episode; leave the key out for a world without episodes",
+            false => "no such key: episodes are not supported yet",
+        },
+    );
+}
+
+fn read_agents(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<Arc<AgentSpec>> {
+    let items = s.optional("agents").and_then(|item| item.items(r, "agents")).unwrap_or_default();
+    let mut taken = BTreeSet::new();
+    items.iter().filter_map(|item| read_agent(item, compat, &mut taken, r)).collect()
+}
+
+fn read_name(item: &Item, r: &mut Report) -> Option<String> {
+    let name = item.text(r, "a name")?;
+    let most = limits::MAX_NAME_BYTES;
+    if (1..=most).contains(&name.len()) {
+        return Some(name);
+    }
+    item.wrong(r, format!("a name of 1 to {most} bytes"));
+    None
+}
+
+/// An id that is not among `taken` yet; the section is called by it.
+fn read_id(s: &mut Section, what: &str, taken: &mut BTreeSet<String>, r: &mut Report) -> Option<String> {
+    let item = s.required("id", r, &format!("the {what}'s id in quotes"))?;
+    let id = read_name(&item, r)?;
+    s.call(&id);
+    if taken.insert(id.clone()) {
+        return Some(id);
+    }
+    item.wrong(r, format!("an id that no other {what} has; this one is taken already"));
+    None
+}
+
+fn read_agent(item: &Item, compat: &Compat, taken: &mut BTreeSet<String>, r: &mut Report) -> Option<Arc<AgentSpec>> {
+    let mut s = item.section(r, "an agent")?;
+    let id = read_id(&mut s, "agent", taken, r);
+    let kind = s.required("kind", r, "the agent's kind in quotes");
+    let kind = kind.and_then(|item| item.word(r, AgentKind::from_word, AgentKind::words()));
+    let position = read_position(&mut s, r);
+    let rotation = read_rotation(&mut s, compat, r);
+    let sensors = read_sensors(&mut s, compat, r);
+    s.finish(r);
+    Some(Arc::new(AgentSpec { id: AgentId::from(&*id?), kind: kind?, position, rotation, sensors }))
+}
+
+fn read_sensors(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<SensorSpec> {
+    let Some(list) = s.optional("sensors") else { return Vec::new() };
+    let items = list.items(r, "sensors").unwrap_or_default();
+    let most = limits::MAX_SENSORS_PER_AGENT;
+    if items.len() > most {
+        let found = format!("{} sensors", items.len());
+        list.wrong(r, format!("at most {most} sensors an agent, not the {found}"));
+        return Vec::new();
+    }
+    let mut taken = BTreeSet::new();
+    items.iter().filter_map(|item| read_sensor(item, compat, &mut taken, r)).collect()
+}
+
+fn read_sensor(item: &Item, compat: &Compat, taken: &mut BTreeSet<String>, r: &mut Report) -> Option<SensorSpec> {
+    let mut s = item.section(r, "a sensor")?;
+    let id = read_id(&mut s, "sensor", taken, r);
+    let [width, height] =
+        s.optional("resolution").and_then(|item| read_resolution(&item, r)).unwrap_or([DEFAULT_RESOLUTION; 2]);
+    let zoom = s
+        .optional("zoom")
+        .and_then(|item| item.number(r, "a number above 0, up to 1000000", |zoom| zoom > 0.0 && zoom <= 1e6));
+    let hfov_deg = s
+        .optional("hfov_deg")
+        .and_then(|item| item.number(r, "degrees above 0 and below 180", |hfov| hfov > 0.0 && hfov < 180.0));
+    let sensor = SensorSpec {
+        id: SensorId::from(&*id.clone().unwrap_or_default()),
+        position: read_position(&mut s, r),
+        rotation: read_rotation(&mut s, compat, r),
+        width,
+        height,
+        zoom: zoom.unwrap_or(1.0),
+        hfov_deg: hfov_deg.unwrap_or(DEFAULT_HFOV_DEG),
+        semantic: s.optional("semantic").and_then(|item| item.boolean(r)).unwrap_or(false),
+        modalities: s.optional("modalities").and_then(|item| read_modalities(&item, r)),
+    };
+    s.finish(r);
+    id.map(|_| sensor)
+}
+
+fn read_resolution(item: &Item, r: &mut Report) -> Option<[u32; 2]> {
+    let most = limits::MAX_RESOLUTION;
+    let expected = format!("[width, height], each an integer from 1 to {most}");
+    let sizes = item.numbers::<2>(r, &expected)?;
+    let is_right = |size: f64| size.fract() == 0.0 && (1.0..=f64::from(most)).contains(&size);
+    if sizes.iter().all(|size| is_right(*size)) {
+        return Some(sizes.map(|size| size as u32));
+    }
+    item.wrong(r, expected);
+    None
+}
+
+fn read_objects(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<ObjectSpec> {
+    let Some(list) = s.optional("objects") else { return Vec::new() };
+    let items = list.items(r, "objects").unwrap_or_default();
+    let most = limits::MAX_OBJECTS;
+    if items.len() > most {
+        let found = items.len();
+        list.wrong(r, format!("at most {most} objects, not {found}"));
+        return Vec::new();
+    }
+    items.iter().filter_map(|item| read_object(item, compat, r)).collect()
+}
+
+fn read_object(item: &Item, compat: &Compat, r: &mut Report) -> Option<ObjectSpec> {
+    let mut s = item.section(r, "an object")?;
+    let name_item = s.required("name", r, "the object's name in quotes");
+    let name = name_item.as_ref().and_then(|item| read_name(item, r));
+    if let Some(name) = &name {
+        s.call(name);
+    }
+    let spec = ObjectSpec {
+        name: name.clone().unwrap_or_default(),
+        position: read_position(&mut s, r),
+        rotation: read_rotation(&mut s, compat, r),
+        scale: s.optional("scale").and_then(|item| read_scale(&item, r)).unwrap_or(Vector::repeat(1.0)),
+        semantic_id: s.optional("semantic_id").and_then(|item| read_semantic_id(&item, r)),
+    };
+    s.finish(r);
+    name?;
+    let name_item = name_item?;
+    if !known_objects().any(|known| known == spec.name) {
+        let hint = suggestion(&spec.name, known_objects());
+        name_item.wrong(r, format!("a known object{hint}"));
+    } else if let Err(fault) = Object::new(ObjectId(0), &spec, compat) {
+        item.wrong(r, fault.message);
+    }
+    Some(spec)
+}
+
+fn read_semantic_id(item: &Item, r: &mut Report) -> Option<SemanticId> {
+    let id = item.integer(r, 0, SemanticId::MAX.into())?;
+    u32::try_from(id).ok().map(SemanticId)
+}
+
+fn read_scale(item: &Item, r: &mut Report) -> Option<Vector> {
+    let (least, most) = (limits::MIN_SCALE, limits::MAX_SCALE);
+    let expected = format!("a positive number or [x, y, z], each from {least} to {most}");
+    let scale = match item.is_list() {
+        true => item.numbers::<3>(r, &expected)?,
+        false => [item.number(r, &expected, |_| true)?; 3],
+    };
+    if scale.iter().all(|factor| (least..=most).contains(factor)) {
+        return Some(scale.into());
+    }
+    item.wrong(r, expected);
+    None
+}
+
+fn read_position(s: &mut Section, r: &mut Report) -> Vector {
+    let read = |item: Item, r: &mut Report| {
+        let most = limits::MAX_COORDINATE_M;
+        let expected = format!("[x, y, z], three finite numbers in metres, each within ±{most}");
+        let position = item.numbers::<3>(r, &expected)?;
+        if position.iter().any(|c| c.abs() > most) {
+            item.wrong(r, expected);
+        }
+        Some(position.into())
+    };
+    s.optional("position").and_then(|item| read(item, r)).unwrap_or(Vector::zeros())
+}
+
+/// `rotation_wxyz`, a quaternion, or `rotation_deg`, angles about the fixed axes x, then y, then z.
+fn read_rotation(s: &mut Section, compat: &Compat, r: &mut Report) -> Rotation {
+    let quaternion = s.optional("rotation_wxyz");
+    let angles = s.optional("rotation_deg");
+    let rotation = match (quaternion, angles) {
+        (Some(_), Some(angles)) => {
+            angles.wrong(r, "no second rotation: rotation_wxyz is given already");
+            None
+        }
+        (Some(item), None) => read_quaternion(&item, compat, r),
+        (None, Some(item)) => item
+            .numbers::<3>(r, "[x, y, z], three finite numbers in degrees, about the fixed axes x, then y, then z")
+            .map(Rotation::from_extrinsic_xyz_deg),
+        (None, None) => None,
+    };
+    rotation.unwrap_or_else(Rotation::identity)
+}
+
+fn read_quaternion(item: &Item, compat: &Compat, r: &mut Report) -> Option<Rotation> {
+    let wxyz = item.numbers::<4>(r, "a unit quaternion [w, x, y, z] of four finite numbers")?;
+    let length = norm(wxyz);
+    let must_be_unit = compat.quaternions == Quaternions::Normalised;
+    if must_be_unit && (length - 1.0).abs() > UNIT_TOLERANCE {
+        item.wrong(r, format!("a unit quaternion [w, x, y, z]; the length of this one is {length}"));
+        return None;
+    }
+    let rotation = compat.quaternions.read(wxyz);
+    if rotation.is_none() {
+        item.wrong(r, "a quaternion [w, x, y, z] of a length other than zero");
+    }
+    rotation
+}
+
+fn read_modalities(item: &Item, r: &mut Report) -> Option<Modalities> {
+    let mut chosen = Modalities::NONE;
+    for item in item.items(r, "modalities")? {
+        if let Some(modality) = item.word(r, Modalities::from_word, Modalities::words()) {
+            chosen = chosen.with(modality);
+        }
+    }
+    Some(chosen)
+}
+
+fn read_extras(item: &Item, r: &mut Report) -> Option<Extras> {
+    let mut chosen = Extras::default();
+    for item in item.items(r, "extras")? {
+        if let Some(extra) = item.word(r, Extra::from_word, Extra::ALL.iter().map(|e| e.word())) {
+            chosen = chosen.with(extra);
+        }
+    }
+    Some(chosen)
+}

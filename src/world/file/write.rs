@@ -1,0 +1,94 @@
+//! A world file written back: every key spelled out, in one order, so that equal worlds have equal texts.
+
+use super::super::agent::SensorSpec;
+use super::super::compat::Word as _;
+use super::switches::compat_text;
+use super::{AgentSpec, ObjectSpec, WorldFile};
+use crate::math::{Rotation, Vector};
+use crate::protocol::{Extra, Modalities, Modality};
+
+pub fn to_text(world: &WorldFile) -> String {
+    let mut out = String::new();
+    line(&mut out, "name", text(&world.name));
+    line(&mut out, "seed", world.seed.to_string());
+    line(&mut out, "tick_s", number(world.tick_s));
+    line(&mut out, "compat", compat_text(&world.compat));
+    modalities(&mut out, world.modalities);
+    line(&mut out, "encoding", text(world.encoding.word()));
+    line(&mut out, "extras", words(world.extras.iter().map(Extra::word)));
+    for agent in &world.agents {
+        write_agent(&mut out, agent);
+    }
+    for object in &world.objects {
+        write_object(&mut out, object);
+    }
+    out
+}
+
+fn write_agent(out: &mut String, agent: &AgentSpec) {
+    out.push_str("\n[[agents]]\n");
+    line(out, "id", text(agent.id.as_str()));
+    line(out, "kind", text(agent.kind.word()));
+    pose(out, &agent.position, &agent.rotation);
+    for sensor in &agent.sensors {
+        write_sensor(out, sensor);
+    }
+}
+
+fn write_sensor(out: &mut String, sensor: &SensorSpec) {
+    out.push_str("\n[[agents.sensors]]\n");
+    line(out, "id", text(sensor.id.as_str()));
+    pose(out, &sensor.position, &sensor.rotation);
+    line(out, "resolution", format!("[{}, {}]", sensor.width, sensor.height));
+    line(out, "zoom", number(sensor.zoom));
+    line(out, "hfov_deg", number(sensor.hfov_deg));
+    line(out, "semantic", sensor.semantic.to_string());
+    modalities(out, sensor.modalities);
+}
+
+fn write_object(out: &mut String, object: &ObjectSpec) {
+    out.push_str("\n[[objects]]\n");
+    line(out, "name", text(&object.name));
+    pose(out, &object.position, &object.rotation);
+    line(out, "scale", numbers(object.scale.as_slice()));
+    if let Some(id) = object.semantic_id {
+        line(out, "semantic_id", id.0.to_string());
+    }
+}
+
+fn pose(out: &mut String, position: &Vector, rotation: &Rotation) {
+    line(out, "position", numbers(position.as_slice()));
+    line(out, "rotation_wxyz", numbers(&rotation.wxyz()));
+}
+
+fn line(out: &mut String, key: &str, value: String) {
+    out.push_str(key);
+    out.push_str(" = ");
+    out.push_str(&value);
+    out.push('\n');
+}
+
+fn text(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// The shortest digits that read back to the number, and a point or an exponent, so that it stays a float.
+fn number(value: f64) -> String {
+    format!("{:?}", if value == 0.0 { 0.0 } else { value })
+}
+
+fn numbers(values: &[f64]) -> String {
+    let values: Vec<String> = values.iter().map(|value| number(*value)).collect();
+    format!("[{}]", values.join(", "))
+}
+
+fn modalities(out: &mut String, chosen: Option<Modalities>) {
+    if let Some(chosen) = chosen {
+        line(out, "modalities", words(chosen.iter().map(Modality::word)));
+    }
+}
+
+fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = words.map(text).collect();
+    format!("[{}]", quoted.join(", "))
+}

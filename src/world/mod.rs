@@ -1,0 +1,176 @@
+//! The state that ticks: agents, objects, and the rapier world that they stand in. Knows no bytes.
+
+mod agent;
+mod compat;
+pub mod file;
+mod kind;
+mod library;
+mod object;
+mod physics;
+mod shape;
+mod tessellation;
+
+pub use agent::{Agent, SensorSpec};
+pub use compat::{Compat, Distractors, MissDepth, Preset, Word};
+pub use file::{AgentSpec, ObjectSpec, Problem, WorldFile};
+pub use kind::AgentKind;
+pub use library::{SHIPPED_WORLDS, ShippedWorld, shipped_world};
+pub use object::{Object, known_objects};
+pub use physics::PHYSICS_VERSION;
+pub use shape::{Shape, Triangle};
+
+use std::sync::Arc;
+
+use crate::digest::Digest;
+use crate::protocol::{Action, AgentId, Code, Fault, Note, ObjectId, limits, listed, suggestion};
+use physics::Physics;
+
+/// The world between two ticks.
+///
+/// Inputs: `tick`, `add_object`, `remove_all_objects`. Outputs: the getters. Undo: `checkpoint` and `return_to`.
+#[derive(Debug)]
+pub struct World {
+    file: Arc<WorldFile>,
+    seed: u64,
+    tick: u64,
+    agents: Vec<Agent>,
+    objects: Vec<Object>,
+    /// Number of the next object: how many were added since the world was last empty.
+    next_object: u32,
+    physics: Physics,
+}
+
+/// What a tick of a world changes in which no object moves by itself: enough to return to the state before it.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    tick: u64,
+    agents: Vec<Agent>,
+}
+
+impl World {
+    /// A new world with its agents at their start and the objects where they stand.
+    pub fn new(file: Arc<WorldFile>, seed: u64, objects: Vec<Object>) -> Self {
+        let agents = agents_at_start(&file);
+        let physics = Physics::new(file.tick_s, &agents, &objects);
+        let next_object = objects.last().map_or(0, |o| o.id.0 + 1);
+        Self { file, seed, tick: 0, agents, objects, next_object, physics }
+    }
+
+    /// The objects that a world file places, in its order.
+    pub fn objects_of(file: &WorldFile) -> Result<Vec<Object>, Fault> {
+        let numbered = file.objects.iter().zip(0..);
+        numbered.map(|(spec, id)| Object::new(ObjectId(id), spec, &file.compat)).collect()
+    }
+
+    pub fn file(&self) -> &WorldFile {
+        &self.file
+    }
+
+    pub fn compat(&self) -> &Compat {
+        &self.file.compat
+    }
+
+    pub fn ticks(&self) -> u64 {
+        self.tick
+    }
+
+    pub fn agents(&self) -> &[Agent] {
+        &self.agents
+    }
+
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// Pairs of objects that touch or overlap, the lower id first, in order.
+    pub fn contacts(&self) -> Vec<[ObjectId; 2]> {
+        self.physics.contacts()
+    }
+
+    /// Applies the actions in order and advances by one tick. The whole list is tried on a copy of the agents first: a
+    /// fault changes nothing.
+    pub fn tick(&mut self, actions: &[Action], notes: &mut Vec<Note>) -> Result<(), Fault> {
+        let agents = self.agents_after(actions, notes)?;
+        self.agents = agents;
+        self.tick += 1;
+        self.physics.tick(&self.agents);
+        Ok(())
+    }
+
+    fn agents_after(&self, actions: &[Action], notes: &mut Vec<Note>) -> Result<Vec<Agent>, Fault> {
+        let mut agents = self.agents.clone();
+        for (index, action) in actions.iter().enumerate() {
+            let place = || format!("action {index}: {}", action.motion.name().word());
+            let known = |id: &AgentId| agents.iter().position(|a| a.id() == id);
+            let agent = known(&action.agent_id).ok_or_else(|| self.unknown_agent(&action.agent_id).at(place()))?;
+            let done = agents[agent].apply(&action.motion, self.compat()).map_err(|f| f.at(place()))?;
+            if let Some(skipped) = done {
+                notes.push(Note::warning(format!("{}: {skipped}", place())));
+            }
+        }
+        Ok(agents)
+    }
+
+    fn unknown_agent(&self, id: &AgentId) -> Fault {
+        let known = || self.agents.iter().map(|a| a.id().as_str());
+        let hint = suggestion(id.as_str(), known());
+        let message = format!("the agent id is not known: {id}; the agents are {}{hint}", listed(known()));
+        Fault::new(Code::UnknownAgent, message)
+    }
+
+    pub fn add_object(&mut self, spec: &ObjectSpec) -> Result<&Object, Fault> {
+        if self.objects.len() >= limits::MAX_OBJECTS {
+            let most = limits::MAX_OBJECTS;
+            return Err(Fault::new(
+                Code::TooLarge,
+                format!("the world already holds {most} objects; remove them first"),
+            ));
+        }
+        let object = Object::new(ObjectId(self.next_object), spec, self.compat())?;
+        self.physics.insert(&object);
+        self.next_object += 1;
+        self.objects.push(object);
+        Ok(&self.objects[self.objects.len() - 1])
+    }
+
+    /// Leaves an empty world, whose next object is number 0; the agents stay or return to their start, by the switch
+    /// `remove_all_resets_agents`.
+    pub fn remove_all_objects(&mut self) {
+        if self.compat().remove_all_resets_agents {
+            self.agents = agents_at_start(&self.file);
+        }
+        self.objects.clear();
+        self.next_object = 0;
+        self.physics = Physics::new(self.file.tick_s, &self.agents, &[]);
+    }
+
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { tick: self.tick, agents: self.agents.clone() }
+    }
+
+    /// Back to the state before a tick.
+    pub fn return_to(&mut self, checkpoint: Checkpoint) {
+        self.tick = checkpoint.tick;
+        self.agents = checkpoint.agents;
+        self.physics.place(&self.agents);
+    }
+
+    /// Feeds the whole state, in a fixed order.
+    pub fn digest(&self, digest: &mut Digest) {
+        digest.integer(self.seed);
+        digest.integer(self.tick);
+        digest.integer(self.agents.len() as u64);
+        for agent in &self.agents {
+            agent.digest(digest);
+        }
+        digest.integer(self.next_object.into());
+        digest.integer(self.objects.len() as u64);
+        for object in &self.objects {
+            object.digest(digest);
+        }
+    }
+}
+
+fn agents_at_start(file: &WorldFile) -> Vec<Agent> {
+    file.agents.iter().map(|spec| Agent::at_start(spec, &file.compat)).collect()
+}

@@ -1,0 +1,126 @@
+//! The rapier3d world: the one place that names rapier. Takes f64, hands out f64, computes in f32.
+//!
+//! Objects are fixed bodies with colliders, agents are kinematic bodies without: they sense and touch nothing.
+
+use std::fmt;
+
+use rapier3d::prelude as rapier;
+
+use super::{Agent, Object, Shape};
+use crate::math::{UnitQuaternion, Vector};
+use crate::protocol::ObjectId;
+
+/// The pinned version, whose results are part of a run's identity.
+pub const PHYSICS_VERSION: &str = "0.36.1";
+
+pub struct Physics {
+    world: rapier::PhysicsWorld,
+    agents: Vec<rapier::RigidBodyHandle>,
+}
+
+/// A collider's shape, made once for each object.
+#[derive(Clone)]
+pub struct Solid(rapier::SharedShape);
+
+impl Physics {
+    pub fn new(tick_s: f64, agents: &[Agent], objects: &[Object]) -> Self {
+        let mut world = rapier::PhysicsWorld { gravity: rapier::Vector::ZERO, ..Default::default() };
+        world.integration_parameters.dt = tick_s as f32;
+        let body = |agent| rapier::RigidBodyBuilder::kinematic_position_based().pose(pose_of(agent));
+        let agents = agents.iter().map(|agent| world.insert_body(body(agent))).collect();
+        let mut physics = Self { world, agents };
+        objects.iter().for_each(|object| physics.insert(object));
+        physics
+    }
+
+    pub fn insert(&mut self, object: &Object) {
+        let spec = &object.spec;
+        let body = rapier::RigidBodyBuilder::fixed().pose(pose(spec.position, spec.rotation.unit()));
+        let collider = rapier::ColliderBuilder::new(object.solid.0.clone())
+            .active_collision_types(rapier::ActiveCollisionTypes::all())
+            .user_data(object.id.0.into());
+        self.world.insert(body, collider);
+    }
+
+    /// One tick: the agents go where they were moved, and the world advances.
+    pub fn tick(&mut self, agents: &[Agent]) {
+        for (handle, agent) in self.agents.iter().zip(agents) {
+            self.world.bodies[*handle].set_next_kinematic_position(pose_of(agent));
+        }
+        self.world.step();
+    }
+
+    /// Puts the agents where they are, without a tick.
+    pub fn place(&mut self, agents: &[Agent]) {
+        for (handle, agent) in self.agents.iter().zip(agents) {
+            self.world.bodies[*handle].set_position(pose_of(agent), true);
+        }
+    }
+
+    /// Pairs of objects that touch or overlap, the lower id first, in order.
+    pub fn contacts(&self) -> Vec<[ObjectId; 2]> {
+        let id = |handle: rapier::ColliderHandle| ObjectId(self.world.colliders[handle].user_data as u32);
+        let touching = self
+            .world
+            .contact_pairs()
+            .filter(|pair| pair.find_deepest_contact().is_some_and(|(_, contact)| contact.dist <= 0.0));
+        let mut pairs: Vec<[ObjectId; 2]> = touching
+            .map(|pair| {
+                let (a, b) = (id(pair.collider1), id(pair.collider2));
+                [a.min(b), a.max(b)]
+            })
+            .collect();
+        pairs.sort_unstable();
+        pairs
+    }
+}
+
+impl Solid {
+    /// `None` for a hull that is too flat to have an inside.
+    pub fn new(shape: &Shape) -> Option<Self> {
+        let shape = match shape {
+            Shape::Sphere { radius } => rapier::SharedShape::ball(*radius as f32),
+            Shape::Cuboid { half } => rapier::SharedShape::cuboid(half.x as f32, half.y as f32, half.z as f32),
+            Shape::Cylinder { radius, half_height } => {
+                rapier::SharedShape::cylinder(*half_height as f32, *radius as f32)
+            }
+            Shape::Capsule { radius, half_length } => {
+                rapier::SharedShape::capsule_y(*half_length as f32, *radius as f32)
+            }
+            Shape::Cone { radius, half_height } => rapier::SharedShape::cone(*half_height as f32, *radius as f32),
+            Shape::Ellipsoid { .. } => hull(&super::tessellation::mujoco_facets(shape)?)?,
+            Shape::Hull(triangles) => hull(triangles)?,
+        };
+        Some(Self(shape))
+    }
+}
+
+fn hull(triangles: &[super::Triangle]) -> Option<rapier::SharedShape> {
+    let points: Vec<rapier::Vector> = triangles.iter().flat_map(|t| t.0).map(vector).collect();
+    rapier::SharedShape::convex_hull(&points)
+}
+
+fn pose_of(agent: &Agent) -> rapier::Pose {
+    pose(agent.position(), agent.rotation().unit())
+}
+
+fn pose(position: Vector, rotation: UnitQuaternion) -> rapier::Pose {
+    let [x, y, z, w] = [rotation.i, rotation.j, rotation.k, rotation.w].map(|c| c as f32);
+    rapier::Pose::from_parts(vector(position), rapier::Rotation::from_xyzw(x, y, z, w).normalize())
+}
+
+fn vector(v: Vector) -> rapier::Vector {
+    rapier::Vector::new(v.x as f32, v.y as f32, v.z as f32)
+}
+
+impl fmt::Debug for Physics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Physics").field("agents", &self.agents.len()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Solid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Solid({:?})", self.0.shape_type())
+    }
+}
