@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 use saccade::protocol::{Encoding, Extra, Extras, Modalities, limits, listed, suggestion};
@@ -11,7 +13,7 @@ use saccade::protocol::{Encoding, Extra, Extras, Modalities, limits, listed, sug
 ///
 /// Without a command it is a peer on stdin and stdout, as `saccade port` is.
 #[derive(Debug, Parser)]
-#[command(name = "saccade", version, args_conflicts_with_subcommands = true)]
+#[command(name = "saccade", version)]
 #[command(after_help = "Example: saccade demo")]
 pub struct CommandLine {
     /// Says more on stderr: unknown keys of requests, for instance.
@@ -23,6 +25,24 @@ pub struct CommandLine {
 
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// Reads the command line, or ends the program with what is wrong with it.
+pub fn parse() -> CommandLine {
+    let mut command = CommandLine::command();
+    let matches = command.get_matches_mut();
+    if let (Some(id), Some(name)) = (misplaced(&matches), matches.subcommand_name()) {
+        let option = id.replace('_', "-");
+        let message = format!("--{option} stands before the command {name}, which would not hear of it; put it behind");
+        command.error(ErrorKind::ArgumentConflict, message).exit();
+    }
+    CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// An option of `port` that was typed before another command, which would not hear of it.
+fn misplaced(matches: &ArgMatches) -> Option<&'static str> {
+    const OF_PORT: [&str; 7] = ["world", "seed", "modalities", "encoding", "extras", "max_frame", "record"];
+    OF_PORT.into_iter().find(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
 #[derive(Debug, Subcommand)]

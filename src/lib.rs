@@ -4,14 +4,34 @@
 //! bytes --wire--> Frame --wire--> Request --session--> World.tick --sensor--> Observation --session--> Reply --wire--> bytes
 //! ```
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use saccade::connection::Connection;
+//! use saccade::protocol::limits::MAX_FRAME_BYTES;
+//! use saccade::session::{Overrides, Session};
+//! use saccade::world::{file, shipped_world};
+//!
+//! let world = file::parse(shipped_world("default").expect("it ships").text).expect("it is right");
+//! let session = Session::new(Arc::new(world), Overrides::default(), MAX_FRAME_BYTES).expect("its replies are short");
+//! let mut connection = Connection::new(session, MAX_FRAME_BYTES);
+//!
+//! let body = br#"{"id": 1, "command": "reset", "sensor_ids": ["patch"]}"#;
+//! connection.receive(&(body.len() as u32).to_be_bytes());
+//! connection.receive(body);
+//! let reply = connection.poll_transmit(&mut || true).expect("one reply for each request");
+//! assert!(reply[4..].starts_with(br#"{"id":1,"ok":true,"observations":{"agent_id_0":{"patch":{"location":["#));
+//! ```
+//!
 //! # Where things stand
 //!
 //! A module imports only what stands on a lower line, and `wire` and `world` never meet; `tests/main/architecture.rs` keeps
 //! it so.
 //!
 //! ```text
-//! main, cli             what the user typed
+//! main                  hands over
 //! commands/             port, replay, demo, check, worlds, describe: each a thin use of the library
+//! cli                   what the user typed
 //! door/                 the OS: stdin, stdout, files, poll
 //! connection            bytes in, bytes out: codec + session, sans I/O
 //! session/              request -> reply: phases, settings, what a failed request leaves alone

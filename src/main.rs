@@ -9,14 +9,14 @@ mod commands;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 
 use cli::{Command, CommandLine};
 use commands::Failure;
 use saccade::door::complain;
 
 fn main() -> ExitCode {
-    let line = CommandLine::parse();
+    let line = cli::parse();
     let done = match &line.command {
         None => commands::port(&line.port, line.verbose),
         Some(Command::Port(args)) => commands::port(args, line.verbose),

@@ -4,16 +4,15 @@ mod action;
 mod error;
 mod id;
 pub mod limits;
-mod nearest;
 mod note;
 mod reply;
 mod request;
 mod selection;
+mod wording;
 
 pub use action::{Action, ActionName, Motion};
 pub use error::{Code, Fault};
 pub use id::{AgentId, ObjectId, RequestId, SemanticId, SensorId};
-pub use nearest::{listed, nearest, suggestion};
 pub use note::{Level, Note};
 pub use reply::{
     AddedObject, AgentDescription, AgentObservations, AgentState, Answer, Description, Limit, Reply, SensorDescription,
@@ -21,3 +20,4 @@ pub use reply::{
 };
 pub use request::{AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step};
 pub use selection::{Encoding, Extra, Extras, Modalities, Modality};
+pub use wording::{listed, nearest, shown, suggestion};

@@ -95,25 +95,38 @@ impl Ray {
         ends.into_iter().chain([tube]).flatten().reduce(f64::min)
     }
 
-    /// Of the two crossings of the double cone and the one of the base, the one that leads in.
+    /// Through the base from below, else through the side.
     fn enters_cone(&self, radius: f64, half_height: f64) -> Option<f64> {
+        let base = (self.direction.y > 0.0).then(|| (-half_height - self.origin.y) / self.direction.y).filter(|t| {
+            let p = self.at(*t);
+            p.x * p.x + p.z * p.z <= radius * radius
+        });
+        base.or_else(|| self.enters_side_of_cone(radius, half_height))
+    }
+
+    /// With the quadratic form of the double cone, a t² + 2 b t + c, which is below 0 inside.
+    fn enters_side_of_cone(&self, radius: f64, half_height: f64) -> Option<f64> {
         let slope = radius / (2.0 * half_height);
         let (o, d) = (self.origin, self.direction);
         let below_tip = half_height - o.y;
         let a = d.x * d.x + d.z * d.z - slope * slope * d.y * d.y;
         let b = o.x * d.x + o.z * d.z + slope * slope * below_tip * d.y;
         let c = o.x * o.x + o.z * o.z - slope * slope * below_tip * below_tip;
-        let leads_in = |t: &f64| {
-            let p = self.at(*t);
-            let outward = Vector::new(p.x, slope * slope * (half_height - p.y), p.z);
-            (-half_height..=half_height).contains(&p.y) && outward.dot(&d) < 0.0
+        let entry = if a < 0.0 {
+            // Steeper than the side: it always leaves one of the two cones and enters the other, downwards ours.
+            let [first, second] = roots(a, b, c, (b * b - a * c).max(0.0));
+            (d.y < 0.0).then_some(first.max(second))
+        } else if a == 0.0 {
+            (b < 0.0).then(|| -c / (2.0 * b))
+        } else {
+            let discriminant = b * b - a * c;
+            (discriminant > 0.0).then(|| {
+                let [first, second] = roots(a, b, c, discriminant);
+                first.min(second)
+            })
         };
-        let side = roots(a, b, c).into_iter().flatten().filter(leads_in).reduce(f64::min);
-        let base = (d.y > 0.0).then(|| (-half_height - o.y) / d.y).filter(|t| {
-            let p = self.at(*t);
-            p.x * p.x + p.z * p.z <= radius * radius
-        });
-        base.or(side)
+        let above_tip = half_height * (1.0 + 1e-12);
+        entry.filter(|t| (-half_height..=above_tip).contains(&self.at(*t).y))
     }
 
     /// Where the ray is between the planes at ±half of an axis.
@@ -177,15 +190,8 @@ impl Interval {
     }
 }
 
-/// The roots of a t² + 2 b t + c, without the cancellation of the school formula.
-fn roots(a: f64, b: f64, c: f64) -> [Option<f64>; 2] {
-    if a == 0.0 {
-        return [(b != 0.0).then(|| -c / (2.0 * b)), None];
-    }
-    let discriminant = b * b - a * c;
-    if discriminant < 0.0 {
-        return [None, None];
-    }
+/// The roots of a t² + 2 b t + c for its discriminant b² - a c, without the cancellation of the school formula.
+fn roots(a: f64, b: f64, c: f64, discriminant: f64) -> [f64; 2] {
     let q = -(b + sqrt(discriminant).copysign(b));
-    [Some(q / a), (q != 0.0).then(|| c / q)]
+    [q / a, if q == 0.0 { 0.0 } else { c / q }]
 }

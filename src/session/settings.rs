@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::describe::describe_agents;
 use crate::protocol::{
-    Code, Encoding, Extras, Fault, Modalities, Modality, ModalityChoice, Reset, SensorId, limits, listed, suggestion,
+    Code, Encoding, Extras, Fault, Modalities, Modality, ModalityChoice, Reset, SensorId, limits, listed, shown,
+    suggestion,
 };
 use crate::wire::longest_reply_bytes;
 use crate::world::{SensorSpec, WorldFile};
@@ -105,7 +106,11 @@ fn check_sensor_ids(file: &WorldFile, reset: &Reset) -> Result<(), Fault> {
         Some(id) => {
             let words = || known.iter().map(|id| id.as_str());
             let hint = suggestion(id.as_str(), words());
-            let message = format!("the sensor id is not known: {id}; the sensors are {}{hint}", listed(words()));
+            let message = format!(
+                "the sensor id is not known: {}; the sensors are {}{hint}",
+                shown(id.as_str()),
+                listed(words())
+            );
             Err(Fault::new(Code::UnknownSensor, message))
         }
     }

@@ -1,7 +1,7 @@
 //! One action out of a step's list, from Monty's own `dict(action)`.
 
-use super::fields::{Fields, bad, number, shown, string};
-use crate::protocol::{Action, ActionName, AgentId, Code, Fault, Motion, listed, suggestion};
+use super::fields::{Fields, bad, number, string};
+use crate::protocol::{Action, ActionName, AgentId, Code, Fault, Motion, listed, shown, suggestion};
 
 const ACTION: &str = "action";
 const AGENT_ID: &str = "agent_id";

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::de::{self, Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::protocol::{Code, Fault, limits};
+use crate::protocol::{Code, Fault, limits, shown};
 
 /// The fields of one object: those of `known` keys as text, the rest by name only.
 #[derive(Debug)]
@@ -163,15 +163,6 @@ pub fn each_entry<'a>(
 
 pub fn bad(message: impl Into<String>) -> Fault {
     Fault::new(Code::BadRequest, message)
-}
-
-/// A client's text as an error quotes it: its beginning, if it is long.
-pub fn shown(text: &str) -> String {
-    const MOST_CHARACTERS: usize = 60;
-    match text.char_indices().nth(MOST_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// A text that is borrowed where it holds no escapes.

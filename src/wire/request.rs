@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::action::read_action;
-use super::fields::{Fields, bad, boolean, each_entry, each_item, integer, number, numbers, shown, string};
+use super::fields::{Fields, bad, boolean, each_entry, each_item, integer, number, numbers, string};
 use crate::protocol::{
     AddObject, Code, Command, CommandName, Encoding, Extra, Extras, Fault, Modalities, ModalityChoice, Note, RequestId,
-    Reset, SemanticId, SensorId, Step, limits, listed, suggestion,
+    Reset, SemanticId, SensorId, Step, limits, listed, shown, suggestion,
 };
 
 const ID: &str = "id";
@@ -197,7 +197,7 @@ fn read_word<T>(
     let word = string(what, text)?;
     from_word(&word).ok_or_else(|| {
         let hint = suggestion(&word, known.clone());
-        bad(format!("{what} must be one of {}, found {}{hint}", listed(known), shown(&word)))
+        bad(format!("{what} is not known: {}; it must be one of {}{hint}", shown(&word), listed(known)))
     })
 }
 

@@ -22,7 +22,7 @@ pub use shape::{Shape, Triangle};
 use std::sync::Arc;
 
 use crate::digest::Digest;
-use crate::protocol::{Action, AgentId, Code, Fault, Note, ObjectId, limits, listed, suggestion};
+use crate::protocol::{Action, AgentId, Code, Fault, Note, ObjectId, limits, listed, shown, suggestion};
 use physics::Physics;
 
 /// The world between two ticks.
@@ -114,7 +114,8 @@ impl World {
     fn unknown_agent(&self, id: &AgentId) -> Fault {
         let known = || self.agents.iter().map(|a| a.id().as_str());
         let hint = suggestion(id.as_str(), known());
-        let message = format!("the agent id is not known: {id}; the agents are {}{hint}", listed(known()));
+        let message =
+            format!("the agent id is not known: {}; the agents are {}{hint}", shown(id.as_str()), listed(known()));
         Fault::new(Code::UnknownAgent, message)
     }
 

@@ -9,7 +9,7 @@ use super::shape::{Shape, Triangle};
 use super::tessellation::{icosphere, mujoco_facets, uv_sphere};
 use crate::digest::Digest;
 use crate::math::{Pose, Vector};
-use crate::protocol::{Code, Fault, ObjectId, SemanticId, limits, listed, suggestion};
+use crate::protocol::{Code, Fault, ObjectId, SemanticId, limits, listed, shown, suggestion};
 
 /// An object in the world. Its pose does not change: every body is fixed.
 #[derive(Clone, Debug)]
@@ -60,7 +60,8 @@ pub fn known_objects() -> impl Iterator<Item = &'static str> + Clone {
 
 pub fn unknown_object(name: &str) -> Fault {
     let hint = suggestion(name, known_objects());
-    let message = format!("the object is not known: {name}; the objects are {}{hint}", listed(known_objects()));
+    let message =
+        format!("the object is not known: {}; the objects are {}{hint}", shown(name), listed(known_objects()));
     Fault::new(Code::UnknownObject, message)
 }
 

@@ -1,4 +1,4 @@
-//! Mistyped words: which known word was probably meant, and how to list the known ones.
+//! Words in messages: which known one was probably meant, how to list them, how to quote a client's.
 
 /// The known word that is nearest to `word`, if it is near enough to be worth naming.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -29,6 +29,15 @@ pub fn listed<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
         0 => "none".into(),
         n if n > MOST_LISTED => format!("{shown}, and {} more", n - MOST_LISTED),
         _ => shown,
+    }
+}
+
+/// A client's text as an error quotes it: its beginning, if it is long.
+pub fn shown(text: &str) -> String {
+    const MOST_CHARACTERS: usize = 60;
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -1,0 +1,71 @@
+//! The switches of compat: presets, single overrides, and how they are written back.
+
+use saccade::world::file;
+
+use crate::client::world;
+
+/// Every switch and its values.
+pub const SWITCHES: &[(&str, &[&str])] = &[
+    ("tangential_frame", &["\"world\"", "\"agent\""]),
+    ("set_axis_legacy", &["false", "true"]),
+    ("sensor_rotation_mode", &["\"full\"", "\"pitch_only\""]),
+    ("report_sensor_rotation", &["true", "false"]),
+    ("offset_pitch", &["\"arc\"", "\"fixed\""]),
+    ("unknown_action", &["\"error\"", "\"skip\""]),
+    ("quaternions", &["\"normalised\"", "\"as_given\""]),
+    ("remove_all_resets_agents", &["false", "true"]),
+    ("miss_depth", &["0.0", "\"far\"", "1000.0"]),
+    ("cone", &["\"real\"", "\"sphere\""]),
+    ("box_axis_swap", &["false", "true"]),
+    ("curves", &["\"ideal\"", "\"tessellated\""]),
+    ("semantic_ids", &["\"habitat\"", "\"mujoco\""]),
+    ("distractors", &["\"habitat\"", "\"none\""]),
+];
+
+pub const PRESETS: [&str; 3] = ["saccade", "mujoco", "habitat"];
+
+#[test]
+fn every_switch_can_be_overridden_under_every_preset_and_is_written_back() {
+    for preset in PRESETS {
+        let plain = world(&format!("compat = \"{preset}\""));
+        for (switch, values) in SWITCHES {
+            let with = |value: &str| world(&format!("compat = {{ preset = \"{preset}\", {switch} = {value} }}"));
+            let differing: Vec<_> = values.iter().filter(|value| with(value) != plain).collect();
+            assert_eq!(differing.len(), values.len() - 1, "{switch} under {preset}");
+            for value in differing {
+                let text = file::to_text(&with(value));
+                let expected = format!("compat = {{ preset = \"{preset}\", {switch} = {value} }}\n");
+                assert!(text.contains(&expected), "{expected}{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_switch_with_a_wrong_value_is_told_with_its_words() {
+    for (switch, values) in SWITCHES {
+        let text = format!("compat = {{ {switch} = \"never\" }}");
+        let problems = file::parse(&text).expect_err("no switch is never");
+        assert_eq!(problems[0].key, format!("compat.{switch}"), "{problems:?}");
+        let words = values.iter().filter(|value| value.starts_with('"') || value.parse::<bool>().is_ok());
+        let lacking: Vec<_> = words.filter(|word| !problems[0].expected.contains(word.trim_matches('"'))).collect();
+        assert!(lacking.is_empty(), "{switch}: {lacking:?} in {problems:?}");
+    }
+}
+
+#[test]
+fn habitat_has_the_values_that_the_issue_lists() {
+    let listed = [
+        "compat = { preset = \"habitat\", tangential_frame = \"world\", miss_depth = 0.0, set_axis_legacy = true",
+        "sensor_rotation_mode = \"full\", report_sensor_rotation = true, offset_pitch = \"fixed\"",
+        "unknown_action = \"error\", cone = \"real\", box_axis_swap = false, distractors = \"habitat\"",
+        "curves = \"ideal\", remove_all_resets_agents = false }",
+    ];
+    assert_eq!(world(&listed.join(", ")), world("compat = \"habitat\""));
+}
+
+#[test]
+fn a_compat_table_without_a_preset_starts_from_saccade() {
+    assert_eq!(world("compat = {}"), world("compat = \"saccade\""));
+    assert_eq!(world(""), world("compat = \"saccade\""));
+}
