@@ -56,12 +56,20 @@ pub enum Command {
     /// Plays a recorded episode on the default world, one line a step.
     #[command(after_help = "Example: saccade demo")]
     Demo,
+    /// Writes pictures of what the sensors see: each sensor's rgba, depth (near is bright, a miss dark blue) and semantic
+    /// (a colour for each id, black for none), and a sheet of them all.
+    #[command(after_help = "Example: saccade render two_objects --steps actions.jsonl --strip 5 --out /tmp/pictures")]
+    Render(RenderArgs),
     /// Checks world files: every problem with its file, line and key.
     #[command(after_help = "Example: saccade check my_world.toml")]
     Check {
         /// World files, or names of shipped worlds.
         #[arg(required = true)]
         files: Vec<String>,
+
+        /// A folder of objects (one subfolder each), in place of the variable SACCADE_DATA.
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
     },
     /// Lists the shipped worlds, or prints one as a start for your own.
     #[command(after_help = "Example: saccade worlds default > my_world.toml")]
@@ -84,8 +92,12 @@ pub struct WorldArgs {
     #[arg(long, value_name = "NAME|PATH", default_value = "default")]
     pub world: String,
 
+    /// A folder of objects (one subfolder each), in place of the variable SACCADE_DATA.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+
     /// The seed of every chance, in place of the world file's.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
     pub seed: Option<u64>,
 
     /// What sensors answer: percept, or single modalities, with commas between.
@@ -130,6 +142,38 @@ pub struct ReplayArgs {
     /// The longest request that is taken, in bytes.
     #[arg(long, value_name = "BYTES", default_value_t = limits::MAX_FRAME_BYTES)]
     pub max_frame: u32,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct RenderArgs {
+    /// A shipped world's name, or the path of a world file.
+    #[arg(value_name = "WORLD", default_value = "default")]
+    pub world: String,
+
+    /// What is done before the pictures are taken: JSON, on each line an action or a list of actions for one step; or a
+    /// recorded request stream, as `port --record` writes. Without it the view after the reset.
+    #[arg(long, value_name = "FILE")]
+    pub steps: Option<PathBuf>,
+
+    /// The folder of the pictures, made if it is missing.
+    #[arg(long, value_name = "DIR", default_value = "saccade-pictures")]
+    pub out: PathBuf,
+
+    /// Adds strip.png: the reset and every N-th step side by side.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub strip: Option<u64>,
+
+    /// A folder of objects (one subfolder each), in place of the variable SACCADE_DATA.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+
+    /// The seed of every chance, in place of the world file's.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
+    pub seed: Option<u64>,
+
+    /// The episode of the first reset, from 0.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
+    pub episode: Option<u64>,
 }
 
 #[derive(Clone, Debug, Args)]

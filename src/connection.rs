@@ -6,9 +6,9 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::protocol::{Code, Command, Fault, KeepGoing, Note, Reply, Request, RequestId};
+use crate::protocol::{Abandoned, Code, Fault, KeepGoing, Note, Reply, Request};
 use crate::session::Session;
-use crate::wire::{Abandoned, Frame, FrameReader, Reading, read_request, write_frame};
+use crate::wire::{Frame, FrameReader, read_request, write_frame};
 
 #[derive(Debug)]
 pub struct Connection {
@@ -35,16 +35,13 @@ impl Connection {
             return None;
         }
         let limit = self.frames.limit();
-        let reading = match self.frames.next_frame()? {
-            Frame::TooLong { announced } => too_long(announced, limit),
-            Frame::Body(body) => read_request(body),
+        let answered = match self.frames.next_frame()? {
+            Frame::TooLong { announced } => written(&too_long(announced, limit), keep_going),
+            Frame::Body(body) => answer(&mut self.session, &mut self.notes, body, keep_going),
         };
-        self.notes.extend(reading.notes.iter().cloned());
-        let reply = self.answer(reading, keep_going);
         self.notes.extend(self.session.take_notes());
-        let frame = reply.and_then(|reply| self.write(&reply, keep_going));
-        self.is_abandoned = frame.is_err();
-        frame.ok()
+        self.is_abandoned = answered.is_err();
+        answered.ok()
     }
 
     /// The next line for people.
@@ -61,39 +58,42 @@ impl Connection {
     pub fn is_inside_frame(&self) -> bool {
         self.frames.is_inside_frame()
     }
-
-    fn answer(&mut self, reading: Reading, keep_going: &mut KeepGoing) -> Result<Reply, Abandoned> {
-        match (reading.id, reading.command) {
-            (Some(id), Ok(command)) => self.handle(id, command, keep_going),
-            (id, Err(fault)) => Ok(Reply { id, outcome: Err(fault) }),
-            (None, Ok(_)) => unreachable!("a request without an id has a fault"),
-        }
-    }
-
-    /// A panic is a fault of ours: it is answered, told on stderr by the panic's own message, and ends the world.
-    fn handle(&mut self, id: RequestId, command: Command, keep_going: &mut KeepGoing) -> Result<Reply, Abandoned> {
-        let request = Request { id: id.clone(), command };
-        let session = &mut self.session;
-        catch_unwind(AssertUnwindSafe(|| session.handle(request, keep_going))).unwrap_or_else(|_| {
-            self.session.mark_broken();
-            let message = "a fault of the simulator itself, told on stderr; send reset, and please report it";
-            Ok(Reply { id: Some(id), outcome: Err(Fault::new(Code::Internal, message)) })
-        })
-    }
-
-    fn write(&mut self, reply: &Reply, keep_going: &mut KeepGoing) -> Result<Vec<u8>, Abandoned> {
-        let mut frame = Vec::new();
-        match write_frame(reply, &mut frame, keep_going) {
-            Ok(()) => Ok(frame),
-            Err(abandoned) => {
-                self.session.take_back();
-                Err(abandoned)
-            }
-        }
-    }
 }
 
-fn too_long(announced: u32, limit: u32) -> Reading {
+/// Reads, handles and writes. A panic on the way is a fault of ours: it is answered under the request's id, told on stderr by
+/// its own message, and ends the world.
+fn answer(
+    session: &mut Session,
+    notes: &mut VecDeque<Note>,
+    body: &[u8],
+    keep_going: &mut KeepGoing,
+) -> Result<Vec<u8>, Abandoned> {
+    let mut id = None;
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        let reading = read_request(body);
+        id.clone_from(&reading.id);
+        notes.extend(reading.notes);
+        let reply = match (reading.id, reading.command) {
+            (Some(id), Ok(command)) => session.handle(Request { id, command }, keep_going)?,
+            (id, Err(fault)) => Reply { id, outcome: Err(fault) },
+            (None, Ok(_)) => unreachable!("a request without an id has a fault"),
+        };
+        written(&reply, keep_going).inspect_err(|_| session.take_back())
+    }));
+    answered.unwrap_or_else(|_| {
+        session.mark_broken();
+        let message = "a fault of the simulator itself, told on stderr; send reset, and please report it";
+        written(&Reply { id, outcome: Err(Fault::new(Code::Internal, message)) }, &mut || true)
+    })
+}
+
+fn written(reply: &Reply, keep_going: &mut KeepGoing) -> Result<Vec<u8>, Abandoned> {
+    let mut frame = Vec::new();
+    write_frame(reply, &mut frame, keep_going)?;
+    Ok(frame)
+}
+
+fn too_long(announced: u32, limit: u32) -> Reply {
     let message = format!("frame of {announced} bytes is over the limit of {limit}; its bytes are passed over");
-    Reading { id: None, command: Err(Fault::new(Code::FrameTooLong, message)), notes: Vec::new() }
+    Reply { id: None, outcome: Err(Fault::new(Code::FrameTooLong, message)) }
 }

@@ -7,13 +7,14 @@
 //! ```
 //! use std::sync::Arc;
 //!
+//! use saccade::assets::Nowhere;
 //! use saccade::connection::Connection;
 //! use saccade::protocol::limits::MAX_FRAME_BYTES;
 //! use saccade::session::{Overrides, Session};
 //! use saccade::world::{file, shipped_world};
 //!
-//! let world = file::parse(shipped_world("default").expect("it ships").text).expect("it is right");
-//! let session = Session::new(Arc::new(world), Overrides::default(), MAX_FRAME_BYTES).expect("its replies are short");
+//! let world = file::parse(shipped_world("default").expect("it ships").text, &Nowhere).expect("it is right");
+//! let session = Session::new(Arc::new(world), Arc::new(Nowhere), Overrides::default(), MAX_FRAME_BYTES).expect("its replies are short");
 //! let mut connection = Connection::new(session, MAX_FRAME_BYTES);
 //!
 //! let body = br#"{"id": 1, "command": "reset", "sensor_ids": ["patch"]}"#;
@@ -30,7 +31,7 @@
 //!
 //! ```text
 //! main                  hands over
-//! commands/             port, replay, demo, check, worlds, describe: each a thin use of the library
+//! commands/             port, replay, demo, render, check, worlds, describe: each a thin use of the library
 //! cli                   what the user typed
 //! door/                 the OS: stdin, stdout, files, poll
 //! connection            bytes in, bytes out: codec + session, sans I/O
@@ -38,7 +39,8 @@
 //! sensor/               &World -> observation: camera, oracle, points
 //! wire/  |  world/      bytes <-> words  |  the state that ticks
 //! protocol/             the words: requests, replies, actions, ids, errors, limits
-//! digest                fingerprints
+//! assets, digest        where objects' files are, fingerprints
+//! rng                   numpy's chance, from a seed
 //! math                  vectors, rotations, and libm in place of the platform's functions
 //! ```
 //!
@@ -64,11 +66,13 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::unwrap_used, missing_debug_implementations)]
 
+pub mod assets;
 pub mod connection;
 pub mod digest;
 pub mod door;
 pub mod math;
 pub mod protocol;
+mod rng;
 pub mod sensor;
 pub mod session;
 pub mod wire;

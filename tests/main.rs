@@ -7,6 +7,8 @@
 
 #[path = "main/actions.rs"]
 mod actions;
+#[path = "main/appendix.rs"]
+mod appendix;
 #[path = "main/architecture.rs"]
 mod architecture;
 #[path = "main/canonical.rs"]
@@ -17,34 +19,58 @@ mod client;
 mod command_line;
 #[path = "main/compat.rs"]
 mod compat;
-#[path = "main/conformance.rs"]
+#[path = "main/conformance/mod.rs"]
 mod conformance;
+#[path = "main/data.rs"]
+mod data;
 #[path = "main/determinism.rs"]
 mod determinism;
+#[path = "main/encodings.rs"]
+mod encodings;
 #[path = "main/envelope.rs"]
 mod envelope;
+#[path = "main/episodes.rs"]
+mod episodes;
 #[path = "main/failures.rs"]
 mod failures;
 #[path = "main/fixture.rs"]
 mod fixture;
 #[path = "main/frames.rs"]
 mod frames;
+#[path = "main/goldens.rs"]
+mod goldens;
+#[path = "main/images.rs"]
+mod images;
 #[path = "main/locations.rs"]
 mod locations;
 #[path = "main/looks.rs"]
 mod looks;
+#[path = "main/memory.rs"]
+mod memory;
+#[path = "main/modalities.rs"]
+mod modalities;
 #[path = "main/motions.rs"]
 mod motions;
 #[path = "main/objects.rs"]
 mod objects;
 #[path = "main/observation.rs"]
 mod observation;
+#[path = "main/oracle.rs"]
+mod oracle;
+#[path = "main/pictures.rs"]
+mod pictures;
 #[path = "main/prober.rs"]
 mod prober;
 #[path = "main/program.rs"]
 mod program;
+#[path = "main/reference.rs"]
+mod reference;
 #[path = "main/requests.rs"]
 mod requests;
+#[path = "main/robustness.rs"]
+mod robustness;
+#[path = "main/scenes.rs"]
+mod scenes;
 #[path = "main/sizes.rs"]
 mod sizes;
 #[path = "main/source.rs"]

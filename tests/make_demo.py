@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Records captures/demo.req.bin anew: make_demo.py SACCADE, from the repository's root.
 
-Looks away and back, goes forward three times by 1 cm, then looks around in a growing spiral, and asks for the digest."""
+Looks away and back, goes forward three times by 1 cm, then looks around in a growing spiral that crosses the cube's edge,
+looks at the whole cube from farther off, and asks for the digest."""
 import json, os, struct, subprocess, sys
 
 AGENT = {"agent_id": "agent_id_0"}
@@ -28,9 +29,13 @@ step("turn_right", rotation_degrees=60.0)
 for _ in range(3):
     step("move_forward", distance=0.01)
 cycle = ["look_up", "turn_left", "look_down", "turn_right"]
-for run in range(10):
-    for _ in range(run // 2 + 1):
-        step(cycle[run % 4], rotation_degrees=8.0)
+for run, length in enumerate([1, 1, 2, 2, 3, 3, 4, 4, 5, 4]):
+    for _ in range(length):
+        step(cycle[run % 4], rotation_degrees=20.0)
+# Back to the middle, which is 40 degrees to the right and 60 below, and back from the cube until all of it is in view.
+step("turn_right", rotation_degrees=40.0)
+step("look_down", rotation_degrees=60.0)
+step("move_forward", distance=-0.25)
 call({"command": "digest"})
 peer.stdin.close()
 peer.wait()

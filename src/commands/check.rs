@@ -1,17 +1,20 @@
 //! `saccade check`: every problem of world files.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use super::{Done, EXIT_USAGE, Failure};
-use saccade::door::{Results, complain, load_world};
+use super::{Done, EXIT_USAGE, Failure, fail};
+use saccade::assets::Source;
+use saccade::door::{Results, complain, data_source, load_world};
 use saccade::protocol::limits;
 use saccade::session::{Overrides, Session};
 
-pub fn check(files: &[String]) -> Done {
+pub fn check(files: &[String], data: Option<&Path>) -> Done {
+    let source = data_source(data).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
     let mut results = Results::open();
     let mut is_wrong = false;
     for file in files {
-        match problems_of(file) {
+        match problems_of(file, &source) {
             problems if problems.is_empty() => results.line(&format!("{file}: ok"))?,
             problems => {
                 is_wrong = true;
@@ -24,12 +27,14 @@ pub fn check(files: &[String]) -> Done {
 }
 
 /// A world is right if it can be read and a session can be opened on it.
-fn problems_of(file: &str) -> Vec<String> {
-    match load_world(file) {
+fn problems_of(file: &str, source: &Arc<dyn Source>) -> Vec<String> {
+    match load_world(file, &**source) {
         Err(problems) => problems,
-        Ok(world) => match Session::new(Arc::new(world), Overrides::default(), limits::MAX_FRAME_BYTES) {
-            Ok(_) => Vec::new(),
-            Err(fault) => vec![format!("{file}: {}", fault.message)],
-        },
+        Ok(world) => {
+            match Session::new(Arc::new(world), Arc::clone(source), Overrides::default(), limits::MAX_FRAME_BYTES) {
+                Ok(_) => Vec::new(),
+                Err(fault) => vec![format!("{file}: {}", fault.message)],
+            }
+        }
     }
 }

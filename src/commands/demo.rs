@@ -1,60 +1,123 @@
 //! `saccade demo`: a recorded episode on the default world, one readable line a step.
 
-use super::{Done, open_session};
+use super::picture::{SensorPictures, contact_sheet, to_png};
+use super::steps::{Placed, recorded};
+use super::{Done, EXIT_FAILED, fail, open_world};
 use crate::cli::WorldArgs;
-use saccade::door::Results;
-use saccade::protocol::{Answer, Command, Motion, Reply, Request, Step, StepAnswer, Value, limits};
+use saccade::door::{Results, complain, temporary_folder, write_file};
+use saccade::protocol::{
+    Answer, Command, EpisodeAnswer, Modality, Motion, Reply, Request, RequestId, SensorObservation, Step, StepAnswer,
+    Value, limits,
+};
 use saccade::session::Session;
-use saccade::wire::{Frame, FrameReader, read_request};
+use saccade::world::MissDepth;
 
 /// Recorded by `saccade port --record` from `tests/make_demo.py`.
 const CAPTURE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/captures/demo.req.bin"));
+const CAPTURE_NAME: &str = "captures/demo.req.bin";
+const WORLD: &str = "default";
 
 pub fn demo() -> Done {
-    let args = WorldArgs { world: "default".into(), seed: None, modalities: None, encoding: None, extras: None };
-    let mut session = open_session(&args, limits::MAX_FRAME_BYTES)?;
-    let mut results = Results::open();
-    results.line("the world default, driven by the recorded requests captures/demo.req.bin (metres, world frame)")?;
-    let mut frames = FrameReader::new(limits::MAX_FRAME_BYTES);
-    frames.receive(CAPTURE);
-    let mut tick = 0;
-    while let Some(Frame::Body(body)) = frames.next_frame() {
-        let reading = read_request(body);
-        let id = reading.id.expect("the capture's requests have ids");
-        let command = reading.command.expect("the capture's requests are right");
-        tick = if matches!(command, Command::Step(_)) { tick + 1 } else { tick };
-        let text = action_text(&command);
-        let reply = handle(&mut session, Request { id, command });
-        results.line(&line(tick, &text, &reply))?;
+    let (session, world) = open_world(&world_args(), limits::MAX_FRAME_BYTES)?;
+    let miss_depth = world.compat.miss_depth;
+    let results = Results::open();
+    let mut demo = Demo { session, miss_depth, results, tick: 0, episode: String::new(), last: None };
+    demo.results.line(&format!("the world {WORLD}, driven by the recorded requests {CAPTURE_NAME} (metres, world)"))?;
+    for Placed { command, .. } in recorded(CAPTURE_NAME, CAPTURE, false) {
+        demo.play(command)?;
     }
-    Ok(results.finish()?)
+    Ok(demo.results.finish()?)
 }
 
-fn handle(session: &mut Session, request: Request) -> Reply {
-    session.handle(request, &mut || true).expect("nobody says no")
+fn world_args() -> WorldArgs {
+    WorldArgs { world: WORLD.into(), data: None, seed: None, modalities: None, encoding: None, extras: None }
 }
 
-fn line(tick: u64, action: &str, reply: &Reply) -> String {
-    match &reply.outcome {
-        Ok(Answer::Reset(answer) | Answer::Step(answer)) => {
-            format!("tick {tick:>3}  {action:<28} {}", step_text(answer))
+struct Demo {
+    session: Session,
+    miss_depth: MissDepth,
+    results: Results,
+    tick: u64,
+    episode: String,
+    /// What was seen last.
+    last: Option<StepAnswer>,
+}
+
+impl Demo {
+    fn play(&mut self, command: Command) -> Done {
+        let action = action_text(&command);
+        let id = RequestId::from_digits("0").expect("0 is an id");
+        let Reply { outcome, .. } = self.session.handle(Request { id, command }, &mut || true).expect("nobody says no");
+        match outcome {
+            Ok(Answer::Reset(answer, episode)) => {
+                self.tick = 0;
+                self.episode = episode.as_ref().map_or(action, episode_text);
+                self.see(&self.episode.clone(), answer)
+            }
+            Ok(Answer::Step(answer)) => {
+                self.tick += 1;
+                self.see(&action, answer)
+            }
+            Ok(Answer::Digest(digest)) => self.end(digest),
+            Ok(_) => Ok(()),
+            Err(fault) => Err(fail(EXIT_FAILED, [format!("{CAPTURE_NAME}: {action}: {}", fault.message)])),
         }
-        Ok(Answer::Digest(digest)) => format!("digest {digest:016x}: the same on every run and machine"),
-        other => format!("{action}: {other:?}"),
     }
+
+    fn see(&mut self, action: &str, answer: StepAnswer) -> Done {
+        self.results.line(&format!("tick {:>3}  {action:<21} {}", self.tick, step_text(&answer)))?;
+        self.last = Some(answer);
+        Ok(())
+    }
+
+    /// The picture of the last step, and the digest.
+    fn end(&mut self, digest: u64) -> Done {
+        if let Some(answer) = &self.last {
+            let title = format!("{WORLD}  {}  step {}", self.episode, self.tick);
+            let sheet = contact_sheet(&title, &SensorPictures::of_step(answer, self.miss_depth));
+            match write_picture(&to_png(&sheet)) {
+                Ok(path) => self.results.line(&format!("what the sensors saw last: {path}"))?,
+                Err(problem) => complain(&format!("warning: {problem}; set TMPDIR to a folder that takes files")),
+            }
+        }
+        Ok(self.results.line(&format!("digest {digest:016x}: the same on every run and machine"))?)
+    }
+}
+
+/// Into the system's temporary folder, always under the same name: the demo prints the same bytes every time.
+fn write_picture(png: &[u8]) -> Result<String, String> {
+    let path = temporary_folder().join("saccade-demo.png");
+    write_file(&path, png)?;
+    Ok(path.display().to_string())
 }
 
 fn step_text(answer: &StepAnswer) -> String {
     let agent = answer.proprioceptive_state.first().map_or([0.0; 3], |agent| agent.position_m);
     let sensor = answer.observations.first().and_then(|agent| agent.sensors.first());
-    let point = sensor.and_then(|sensor| sensor.values.first()).map(|(_, Value::Numbers(point))| point);
-    let seen = point.map_or_else(String::new, |point| format!("  patch sees {}", point_text(point)));
-    format!("agent at {}{seen}", point_text(&agent))
+    format!("agent at {}{}", point_text(&agent), sensor.map_or_else(String::new, sensor_text))
+}
+
+fn sensor_text(sensor: &SensorObservation) -> String {
+    let value = |modality| sensor.values.iter().find(|(m, _)| *m == modality).map(|(_, value)| value);
+    let on_object = match value(Modality::OnObject) {
+        Some(Value::Flag(true)) => " on object",
+        Some(Value::Flag(false)) => " off object",
+        _ => "",
+    };
+    let location = match value(Modality::Location) {
+        Some(Value::Numbers(point)) => format!(" at {}", point_text(point)),
+        _ => String::new(),
+    };
+    format!("  {}{on_object:<11}{location}", sensor.sensor_id)
 }
 
 fn point_text(point: &[f64]) -> String {
-    let numbers: Vec<String> = point.iter().map(|c| format!("{c:>8.4}")).collect();
-    format!("({})", numbers.join(","))
+    let numbers: Vec<String> = point.iter().map(|c| format!("{c:>7.4}")).collect();
+    format!("({})", numbers.join(", "))
+}
+
+fn episode_text(episode: &EpisodeAnswer) -> String {
+    format!("episode {}: {}", episode.index, episode.primary_target.object)
 }
 
 fn action_text(command: &Command) -> String {
@@ -71,4 +134,34 @@ fn motion_text(motion: &Motion) -> String {
         _ => String::new(),
     };
     format!("{}{amount}", motion.name().word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on_object(answer: &StepAnswer) -> Option<bool> {
+        answer.observations[0].sensors[0].values.iter().find_map(|(modality, value)| match (modality, value) {
+            (Modality::OnObject, Value::Flag(is_on)) => Some(*is_on),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn the_patch_leaves_the_object_and_comes_back_twice() {
+        let (mut session, _) = open_world(&world_args(), limits::MAX_FRAME_BYTES).unwrap();
+        let mut turns = Vec::new();
+        for Placed { command, .. } in recorded(CAPTURE_NAME, CAPTURE, false) {
+            let id = RequestId::from_digits("0").unwrap();
+            match session.handle(Request { id, command }, &mut || true).unwrap().outcome.unwrap() {
+                Answer::Reset(answer, _) | Answer::Step(answer) => turns.push(on_object(&answer).unwrap()),
+                _ => {}
+            }
+        }
+        let away_and_back = &turns[..3];
+        assert_eq!(away_and_back, [true, false, true]);
+        turns.drain(..6);
+        turns.dedup();
+        assert!(turns.starts_with(&[true, false, true, false, true]), "{turns:?}");
+    }
 }

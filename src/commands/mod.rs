@@ -4,8 +4,12 @@ mod check;
 mod completions;
 mod demo;
 mod describe;
+mod picture;
 mod port;
+mod render;
 mod replay;
+mod steps;
+mod strip;
 mod worlds;
 
 use std::io;
@@ -13,14 +17,16 @@ use std::sync::Arc;
 
 use crate::cli::WorldArgs;
 use saccade::connection::Connection;
-use saccade::door::{complain, load_world};
+use saccade::door::{complain, data_source, load_world};
 use saccade::session::{Overrides, Session};
+use saccade::world::WorldFile;
 
 pub use check::check;
 pub use completions::completions;
 pub use demo::demo;
 pub use describe::describe;
 pub use port::port;
+pub use render::render;
 pub use replay::replay;
 pub use worlds::worlds;
 
@@ -57,11 +63,19 @@ fn fail(exit_code: u8, lines: impl IntoIterator<Item = String>) -> Failure {
 
 /// A session on the world of the command line, before its first reset.
 fn open_session(args: &WorldArgs, max_frame_bytes: u32) -> Result<Session, Failure> {
-    let world = load_world(&args.world).map_err(|problems| fail(EXIT_USAGE, problems))?;
+    open_world(args, max_frame_bytes).map(|(session, _)| session)
+}
+
+/// The same, and the world file that it plays.
+fn open_world(args: &WorldArgs, max_frame_bytes: u32) -> Result<(Session, Arc<WorldFile>), Failure> {
+    let source = data_source(args.data.as_deref()).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
+    let world = load_world(&args.world, &*source).map_err(|problems| fail(EXIT_USAGE, problems))?;
+    let world = Arc::new(world);
     let overrides =
         Overrides { seed: args.seed, modalities: args.modalities, encoding: args.encoding, extras: args.extras };
-    Session::new(Arc::new(world), overrides, max_frame_bytes)
-        .map_err(|fault| fail(EXIT_USAGE, [format!("{}: {}", args.world, fault.message)]))
+    let session = Session::new(Arc::clone(&world), source, overrides, max_frame_bytes)
+        .map_err(|fault| fail(EXIT_USAGE, [format!("{}: {}", args.world, fault.message)]))?;
+    Ok((session, world))
 }
 
 fn open_connection(args: &WorldArgs, max_frame_bytes: u32) -> Result<Connection, Failure> {

@@ -8,10 +8,11 @@ pub fn port(args: &PortArgs, is_verbose: bool) -> Done {
     if stdin_is_terminal() {
         return Err(fail(EXIT_USAGE, WAITING.map(str::to_owned)));
     }
+    // First, so that not even a complaint about the world can get between the frames.
+    let mut pipes = take_stdio()?;
     let mut connection = open_connection(&args.world, args.max_frame)?;
     let recording = args.record.as_deref().map(Recording::create).transpose();
     let recording = recording.map_err(|problem| fail(EXIT_USAGE, [problem]))?;
-    let mut pipes = take_stdio()?;
     match pump(&mut connection, &mut pipes.input, &mut pipes.output, recording, is_verbose)? {
         End::Clean => Ok(()),
         End::CutFrame => Err(fail(EXIT_FAILED, ["the input ended inside a frame".to_owned()])),

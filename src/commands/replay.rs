@@ -1,23 +1,21 @@
 //! `saccade replay`: a recorded request stream played again, its replies written or compared.
 
-use std::io::{self, Write};
-
 use super::{Done, EXIT_FAILED, EXIT_USAGE, fail, open_connection};
 use crate::cli::ReplayArgs;
-use saccade::door::{End, Output, Results, open_capture, pump, read_file};
+use saccade::door::{End, Results, Unwatched, open_capture, pump, read_file};
 use saccade::wire::{Frame, FrameReader, HEADER_BYTES};
 
 pub fn replay(args: &ReplayArgs, is_verbose: bool) -> Done {
     let mut connection = open_connection(&args.world, args.max_frame)?;
     let mut capture = open_capture(&args.capture).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
     let Some(path) = &args.expect else {
-        let mut results = ResultsOutput(Results::open());
+        let mut results = Unwatched(Results::open());
         let end = pump(&mut connection, &mut capture, &mut results, None, is_verbose)?;
         results.0.finish()?;
         return check_end(end, args);
     };
     let expected = read_file(path).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
-    let mut replies = Kept(Vec::new());
+    let mut replies = Unwatched(Vec::new());
     let end = pump(&mut connection, &mut capture, &mut replies, None, is_verbose)?;
     check_end(end, args)?;
     match first_difference(&expected, &replies.0) {
@@ -40,36 +38,6 @@ fn check_end(end: End, args: &ReplayArgs) -> Done {
     }
 }
 
-/// Replies as results.
-struct ResultsOutput(Results);
-
-impl Write for ResultsOutput {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Output for ResultsOutput {}
-
-/// Replies in memory.
-struct Kept(Vec<u8>);
-
-impl Write for Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Output for Kept {}
-
 /// The bodies of a reply stream; a cut one at the end counts as it is.
 fn frames(stream: &[u8]) -> Vec<Vec<u8>> {
     let mut reader = FrameReader::new(u32::MAX);
@@ -80,8 +48,9 @@ fn frames(stream: &[u8]) -> Vec<Vec<u8>> {
         read += HEADER_BYTES + body.len();
         bodies.push(body.to_vec());
     }
-    if read < stream.len() {
-        bodies.push(stream[read..].to_vec());
+    let rest = &stream[read..];
+    if !rest.is_empty() {
+        bodies.push(rest.get(HEADER_BYTES..).unwrap_or(rest).to_vec());
     }
     bodies
 }
@@ -94,6 +63,9 @@ fn first_difference(expected: &[u8], found: &[u8]) -> Option<String> {
     let (expected, found) = (frames(expected), frames(found));
     let same = expected.iter().zip(&found).take_while(|(a, b)| a == b).count();
     let (a, b) = (expected.get(same), found.get(same));
+    if a.is_none() && b.is_none() {
+        return Some(format!("the bytes differ behind the last of {same} equal replies"));
+    }
     let at = match (a, b) {
         (Some(a), Some(b)) => a.iter().zip(b).take_while(|(a, b)| a == b).count(),
         _ => 0,

@@ -37,9 +37,12 @@ impl Write for Results {
     }
 }
 
-/// One line on stderr. That nobody reads it is no reason to stop.
+/// One line on stderr, whatever the text holds: names in it come from files and clients. That nobody reads it is no reason
+/// to stop.
 pub fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "saccade: {text}");
+    let line: String =
+        text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.into() }).collect();
+    let _ = writeln!(io::stderr(), "saccade: {line}");
 }
 
 /// Details are for `-v` alone.

@@ -2,22 +2,27 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::assets::Source;
 use crate::protocol::{limits, listed, suggestion};
 use crate::world::{SHIPPED_WORLDS, WorldFile, file, shipped_world};
 
 /// A shipped world by its name, or a world file by its path; on failure one line for each problem.
-pub fn load_world(name_or_path: &str) -> Result<WorldFile, Vec<String>> {
+pub fn load_world(name_or_path: &str, source: &dyn Source) -> Result<WorldFile, Vec<String>> {
     let text = match shipped_world(name_or_path) {
         Some(world) => world.text.to_owned(),
         None => read_world_text(name_or_path).map_err(|problem| vec![problem])?,
     };
-    file::parse(&text).map_err(|problems| problems.iter().map(|p| format!("{name_or_path}: {p}")).collect())
+    file::parse(&text, source).map_err(|problems| problems.iter().map(|p| format!("{name_or_path}: {p}")).collect())
 }
 
 fn read_world_text(path: &str) -> Result<String, String> {
-    let bytes = read_limited(path, limits::MAX_WORLD_FILE_BYTES as u64).map_err(|e| not_readable(path, &e))?;
+    let most = limits::MAX_WORLD_FILE_BYTES;
+    let bytes = read_limited(path, most as u64).map_err(|e| not_readable(path, &e))?;
+    if bytes.len() > most {
+        return Err(format!("{path}: the file is longer than the {most} bytes of the longest world"));
+    }
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         format!("{path}: the file is not UTF-8 from byte {at} on; save it as UTF-8")
@@ -46,5 +51,24 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 pub fn open_capture(path: &Path) -> Result<File, String> {
-    File::open(path).map_err(|e| format!("{}: the capture cannot be read: {e}", path.display()))
+    let not_readable = |why: String| format!("{}: the capture cannot be read: {why}", path.display());
+    let file = File::open(path).map_err(|e| not_readable(e.to_string()))?;
+    match file.metadata() {
+        Ok(found) if found.is_dir() => Err(not_readable("it is a folder".into())),
+        _ => Ok(file),
+    }
+}
+
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(path, bytes).map_err(|e| format!("{}: the file cannot be written: {e}", path.display()))
+}
+
+/// With those above it; it may be there already.
+pub fn make_folder(path: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(path).map_err(|e| format!("{}: the folder cannot be made: {e}", path.display()))
+}
+
+/// The system's folder for files that nobody needs to keep.
+pub fn temporary_folder() -> PathBuf {
+    std::env::temp_dir()
 }

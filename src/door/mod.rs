@@ -4,13 +4,15 @@
 #![expect(clippy::disallowed_methods, reason = "a door is where the outside comes in")]
 
 mod console;
+mod data;
 mod files;
 mod pump;
 mod record;
 mod stdio;
 
 pub use console::{Results, complain, print_note, stdin_is_terminal};
-pub use files::{load_world, open_capture, read_file};
-pub use pump::{End, Output, pump};
+pub use data::data_source;
+pub use files::{load_world, make_folder, open_capture, read_file, temporary_folder, write_file};
+pub use pump::{End, Output, Unwatched, pump};
 pub use record::Recording;
 pub use stdio::{ProtocolPipes, take_stdio};

@@ -17,6 +17,22 @@ pub trait Output: Write {
     }
 }
 
+/// An output whose reader does not leave: memory, or results that are written out to the end.
+#[derive(Debug)]
+pub struct Unwatched<W>(pub W);
+
+impl<W: Write> Write for Unwatched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: Write> Output for Unwatched<W> {}
+
 /// How a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -39,6 +55,7 @@ pub fn pump(
             Ok(0) => break,
             Ok(count) => &buffer[..count],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if is_hang_up(&error) => return Ok(End::Clean),
             Err(error) => return Err(error),
         };
         if let Some(recording) = &mut recording {
@@ -66,11 +83,16 @@ fn answer_all(
         }
         let Some(reply) = reply else { return Ok(true) };
         match output.write_all(&reply).and_then(|()| output.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(false),
+            Err(error) if is_hang_up(&error) => return Ok(false),
             written => written?,
         }
         if let Some(recording) = recording {
             recording.reply(&reply);
         }
     }
+}
+
+/// The owner is gone: of a pipe by one word, of a socket by the other.
+fn is_hang_up(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
 }

@@ -32,8 +32,20 @@ pub const MAX_COORDINATE_M: f64 = 1e6;
 pub const MIN_SCALE: f64 = 1e-6;
 pub const MAX_SCALE: f64 = 1e6;
 
+/// Shortest and longest tick, seconds: f32 physics neither stands still nor leaps.
+pub const MIN_TICK_S: f64 = 1e-6;
+pub const MAX_TICK_S: f64 = 1.0;
+
 /// Largest seed: what TOML's integers hold, so that a world written back reads to the same seed.
 pub const MAX_SEED: u64 = i64::MAX as u64;
 
 /// Longest world file, in bytes: 10,000 objects written out take 2 MiB.
-pub const MAX_WORLD_FILE_BYTES: usize = 16 << 20;
+pub const MAX_WORLD_FILE_BYTES: usize = 4 << 20;
+
+/// Smallest and largest zoom: beyond them a pixel's size at any depth within the coordinates leaves what f64 tells apart.
+pub const MIN_ZOOM: f64 = 1e-6;
+pub const MAX_ZOOM: f64 = 1e6;
+
+/// Narrowest and widest horizontal field of view at zoom 1, degrees: at 180 the tangent is infinite.
+pub const MIN_HFOV_DEG: f64 = 0.001;
+pub const MAX_HFOV_DEG: f64 = 179.9;

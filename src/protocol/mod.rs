@@ -15,9 +15,9 @@ pub use error::{Code, Fault};
 pub use id::{AgentId, ObjectId, RequestId, SemanticId, SensorId};
 pub use note::{Level, Note};
 pub use reply::{
-    AddedObject, AgentDescription, AgentObservations, AgentState, Answer, Description, Limit, Reply, SensorDescription,
-    SensorObservation, SensorState, StepAnswer, Value,
+    AddedObject, AgentDescription, AgentObservations, AgentState, Answer, Description, EpisodeAnswer, Image, Limit,
+    LimitValue, PrimaryTarget, Reply, SensorDescription, SensorObservation, SensorState, StepAnswer, Value,
 };
-pub use request::{AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step};
+pub use request::{Abandoned, AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step};
 pub use selection::{Encoding, Extra, Extras, Modalities, Modality};
 pub use wording::{listed, nearest, shown, suggestion};

@@ -13,7 +13,8 @@ pub struct Reply {
 pub enum Answer {
     /// A command with no result of its own.
     Done,
-    Reset(StepAnswer),
+    /// With what the world says of the episode, if it has any.
+    Reset(StepAnswer, Option<EpisodeAnswer>),
     Step(StepAnswer),
     Describe(Box<Description>),
     Digest(u64),
@@ -25,6 +26,8 @@ pub enum Answer {
 pub struct StepAnswer {
     pub observations: Vec<AgentObservations>,
     pub proprioceptive_state: Vec<AgentState>,
+    /// How images are written.
+    pub encoding: Encoding,
     /// Ticks since the reset, if asked for.
     pub tick: Option<u64>,
     /// Pairs of objects that touch or overlap, the lower id first, in order, if asked for.
@@ -46,7 +49,30 @@ pub struct SensorObservation {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
+    Flag(bool),
+    Integer(u32),
+    Number(f64),
     Numbers(Vec<f64>),
+    /// Red, green, blue, alpha.
+    Colour([u8; 4]),
+    /// Metres, planar.
+    Depth(Image<f32>),
+    Rgba(Image<[u8; 4]>),
+    Semantic(Image<u32>),
+}
+
+/// Pixels, row by row from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image<T> {
+    pub width: u32,
+    pub height: u32,
+    pub pixels: Vec<T>,
+}
+
+impl<T> Image<T> {
+    pub fn rows(&self) -> impl Iterator<Item = &[T]> {
+        self.pixels.chunks(self.width as usize)
+    }
 }
 
 /// An agent's pose in the world (metres, wxyz), and its sensors' poses in the agent.
@@ -63,6 +89,32 @@ pub struct SensorState {
     pub sensor_id: SensorId,
     pub position_m: [f64; 3],
     pub rotation_wxyz: [f64; 4],
+}
+
+/// Which episode a reset started, and what is to be found in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EpisodeAnswer {
+    pub primary_target: PrimaryTarget,
+    /// 0, the background, is not among them.
+    pub semantic_id_to_label: Vec<(SemanticId, String)>,
+    /// From 0, and goes on past the last of the file's.
+    pub index: u64,
+    /// How many episodes the file has before it wraps.
+    pub count: u64,
+    pub seed: u64,
+}
+
+/// The object of an episode, as it was placed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrimaryTarget {
+    pub object: String,
+    /// Its place, from 1, in the list of all objects.
+    pub semantic_id: SemanticId,
+    /// Extrinsic xyz.
+    pub euler_rotation_deg: [f64; 3],
+    pub rotation_wxyz: [f64; 4],
+    pub position_m: [f64; 3],
+    pub scale: [f64; 3],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +137,7 @@ pub struct Description {
     pub world_file: Option<String>,
     pub agents: Vec<AgentDescription>,
     pub objects: Vec<String>,
+    pub episodes: u64,
     pub encoding: Encoding,
     pub extras: Extras,
     pub max_frame_bytes: u32,
@@ -96,7 +149,15 @@ pub struct Description {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     pub name: &'static str,
-    pub value: u64,
+    pub value: LimitValue,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LimitValue {
+    /// The most of something that is counted.
+    Most(u64),
+    /// The least and the most of a quantity.
+    Range([f64; 2]),
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -7,6 +7,10 @@ use super::{Action, Encoding, Extras, Modalities, RequestId, SensorId};
 /// Asked between pieces of work of at most 50 ms: a no abandons the request with the state unchanged.
 pub type KeepGoing<'a> = dyn FnMut() -> bool + 'a;
 
+/// `keep_going` said no: what was done so far is worth nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abandoned;
+
 /// One request, read and checked as far as it can be without a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {

@@ -82,7 +82,7 @@ impl Modality {
     /// The name for all that Monty's sensor module derives from one patch.
     pub const PERCEPT: &str = "percept";
 
-    fn bit(self) -> u32 {
+    const fn bit(self) -> u32 {
         1 << self as u32
     }
 }
@@ -98,7 +98,46 @@ impl Modalities {
     pub const PERCEPT: Modalities = Modalities((1 << Modality::Depth as u32) - 1);
 
     /// What this version can answer.
-    pub const ANSWERED: Modalities = Modalities(1 << Modality::Location as u32);
+    pub const ANSWERED: Modalities = Modalities::of(&[
+        Modality::Location,
+        Modality::OnObject,
+        Modality::ObjectCoverage,
+        Modality::MinDepth,
+        Modality::MeanDepth,
+        Modality::Hsv,
+        Modality::CenterRgba,
+        Modality::SemanticId,
+        Modality::Depth,
+        Modality::Rgba,
+        Modality::Semantic,
+    ]);
+
+    /// What needs every pixel, and not only that in the centre.
+    pub const OF_WHOLE_PATCH: Modalities = Modalities::of(&[
+        Modality::OnObject,
+        Modality::ObjectCoverage,
+        Modality::MinDepth,
+        Modality::MeanDepth,
+        Modality::Depth,
+        Modality::Rgba,
+        Modality::Semantic,
+    ]);
+
+    /// What a sensor answers by itself; `semantic` only if it is a semantic one.
+    pub fn default_of(is_semantic: bool) -> Self {
+        let images = Self::of(&[Modality::Depth, Modality::Rgba]).with(Self::PERCEPT);
+        if is_semantic { images.with(Self::of(&[Modality::Semantic])) } else { images }
+    }
+
+    const fn of(members: &[Modality]) -> Self {
+        let mut bits = 0;
+        let mut index = 0;
+        while index < members.len() {
+            bits |= members[index].bit();
+            index += 1;
+        }
+        Self(bits)
+    }
 
     /// Every word that may stand in a list of modalities.
     pub fn words() -> impl Iterator<Item = &'static str> + Clone {
@@ -119,6 +158,10 @@ impl Modalities {
 
     pub fn and(self, other: Modalities) -> Self {
         Self(self.0 & other.0)
+    }
+
+    pub fn meets(self, other: Modalities) -> bool {
+        self.and(other) != Self::NONE
     }
 
     pub fn contains_all(self, other: Modalities) -> bool {

@@ -2,15 +2,16 @@
 
 /// The known word that is nearest to `word`, if it is near enough to be worth naming.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let typed = lowered(word);
-    let most = (typed.len() / 3).max(1);
-    if typed.len() > LONGEST_COMPARED {
+    if word.len() > LONGEST_COMPARED {
         return None;
     }
+    let typed = lowered(word);
+    let most = (typed.len() / 3).max(1).min(typed.len().saturating_sub(1));
     known
         .into_iter()
+        .take(MOST_COMPARED)
         .filter(|k| k.len() <= LONGEST_COMPARED)
-        .map(|k| (edits(&typed, &lowered(k)), k))
+        .map(|k| (distance(&typed, &lowered(k)), k))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, k)| k)
@@ -23,12 +24,12 @@ pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> S
 
 /// The known words in a row, for a message; the rest of a long row is only counted.
 pub fn listed<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
-    let words: Vec<&str> = known.into_iter().collect();
-    let shown = words.iter().take(MOST_LISTED).copied().collect::<Vec<_>>().join(", ");
-    match words.len() {
-        0 => "none".into(),
-        n if n > MOST_LISTED => format!("{shown}, and {} more", n - MOST_LISTED),
-        _ => shown,
+    let mut known = known.into_iter();
+    let words: Vec<&str> = known.by_ref().take(MOST_LISTED).collect();
+    match (words.len(), known.count()) {
+        (0, _) => "none".into(),
+        (_, 0) => words.join(", "),
+        (_, more) => format!("{}, and {more} more", words.join(", ")),
     }
 }
 
@@ -44,11 +45,21 @@ pub fn shown(text: &str) -> String {
 /// A message must stay readable.
 const MOST_LISTED: usize = 40;
 
+/// A hint is worth some milliseconds, and no more.
+const MOST_COMPARED: usize = 4096;
+
 /// Names are at most 255 bytes; longer words are not mistyped ones.
 const LONGEST_COMPARED: usize = 255;
 
 fn lowered(word: &str) -> Vec<char> {
     word.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Edits, of which a forgotten ending is one.
+fn distance(typed: &[char], known: &[char]) -> usize {
+    const SHORTEST_BEGINNING: usize = 4;
+    let is_beginning = typed.len() >= SHORTEST_BEGINNING && known.starts_with(typed) && typed != known;
+    if is_beginning { 1 } else { edits(typed, known) }
 }
 
 /// Levenshtein's distance, with a swap of two neighbours counted as one edit.
@@ -83,5 +94,7 @@ mod tests {
         assert_eq!(nearest("fere", known), Some("free"));
         assert_eq!(nearest("helicopter", known), None);
         assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("b", ["a", "c"]), None);
+        assert_eq!(nearest("rotations", ["positions", "rotations_deg"]), Some("rotations_deg"));
     }
 }

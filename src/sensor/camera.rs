@@ -8,6 +8,7 @@ use nalgebra::Point3;
 use crate::math::{Vector, radians, tan};
 use crate::world::SensorSpec;
 
+#[derive(Clone, Copy, Debug)]
 pub struct Camera {
     width: u32,
     height: u32,

@@ -1,7 +1,7 @@
 //! Where sight begins and what a miss reads: constants, or MuJoCo's planes, which depend on the scene.
 
-use crate::math::{Vector, hypot, sqrt};
-use crate::world::{MissDepth, Object, Shape, World, WorldFile};
+use crate::math::Vector;
+use crate::world::{MissDepth, World, WorldFile};
 
 /// Near plane and depth of a miss.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +16,14 @@ impl ClipPlanes {
     pub fn of(world: &World) -> Self {
         match world.compat().miss_depth {
             MissDepth::Constant(depth) => Self { near_m: 0.0, miss_depth: depth as f32 },
-            MissDepth::Far => Self::mujoco(extent(world.objects(), world.file())),
+            MissDepth::Far => Self::mujoco(extent(world)),
         }
     }
 
     /// The planes at 0.005 and 500 extents, and the depth that MuJoCo's float32 formula gives for z-buffer 0.
     fn mujoco(extent: f64) -> Self {
-        let (near, far) = ((0.005 * extent) as f32, (500.0 * extent) as f32);
+        // MuJoCo keeps the two factors as float32 and the extent as double.
+        let (near, far) = ((f64::from(0.005_f32) * extent) as f32, (500.0 * extent) as f32);
         let c = -(far + near) / (far - near);
         let d = -2.0 * far * near / (far - near);
         let (c, d) = (-c / 2.0 - 0.5, -d / 2.0);
@@ -30,12 +31,13 @@ impl ClipPlanes {
     }
 }
 
-/// MuJoCo's size of a scene, at the agents' start: 2 while it is empty, else the longest side of the box around each agent's
-/// body and its centre of mass and each object's bounding sphere, at least twice the mean distance of the bodies.
-fn extent(objects: &[Object], file: &WorldFile) -> f64 {
-    if objects.is_empty() {
-        return EMPTY_EXTENT;
+/// MuJoCo's size of a scene, at the agents' start: 2 until an object was added, else the longest side of the box around each
+/// agent's body and its centre of mass and each object's bounding sphere, at least twice the mean distance of the bodies.
+fn extent(world: &World) -> f64 {
+    if !world.was_populated() {
+        return EXTENT_OF_NEW_SCENE;
     }
+    let (objects, file) = (world.objects(), world.file());
     let mut bounds = Bounds::nothing();
     for agent in &file.agents {
         bounds.include(agent.position, 0.0);
@@ -43,12 +45,12 @@ fn extent(objects: &[Object], file: &WorldFile) -> f64 {
         bounds.include(agent.position + agent.rotation.rotate(agent.position), 0.0);
     }
     for object in objects {
-        bounds.include(object.spec.position, bounding_radius(&object.shape));
+        bounds.include(object.spec.position, object.shape.bounding_radius());
     }
     bounds.longest_side().max(2.0 * mean_distance(file))
 }
 
-const EMPTY_EXTENT: f64 = 2.0;
+const EXTENT_OF_NEW_SCENE: f64 = 2.0;
 
 /// Each agent is two bodies, of which the sensor body counts with this distance.
 const SENSOR_BODY_DISTANCE: f64 = 1e-5;
@@ -58,20 +60,6 @@ fn mean_distance(file: &WorldFile) -> f64 {
     match file.agents.len() {
         0 => 0.0,
         agents => distances.sum::<f64>() / (2 * agents) as f64,
-    }
-}
-
-fn bounding_radius(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere { radius } => *radius,
-        Shape::Ellipsoid { radii } => radii.max(),
-        Shape::Cuboid { half } => half.norm(),
-        Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => hypot(*radius, *half_height),
-        Shape::Capsule { radius, half_length } => radius + half_length,
-        Shape::Hull(triangles) => {
-            let corners = triangles.iter().flat_map(|t| t.0.iter());
-            sqrt(corners.map(Vector::norm_squared).fold(0.0, f64::max))
-        }
     }
 }
 

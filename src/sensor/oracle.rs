@@ -3,8 +3,26 @@
 //! Back faces are culled, so only the point where a ray enters a body counts: from inside, the body is not seen. A ray's
 //! parameter is the planar depth, since its direction has z = -1 in the camera's frame.
 
-use crate::math::{Pose, Vector, sqrt};
+use crate::math::{Matrix, Pose, Vector, sqrt};
 use crate::world::{Object, Shape, Triangle};
+
+/// The objects as one camera's rays meet them.
+#[derive(Debug)]
+pub struct Scene<'w> {
+    objects: &'w [Object],
+    seen: Vec<SeenFrom>,
+    /// A surface nearer than this is not seen, metres.
+    near_m: f64,
+}
+
+/// An object's own frame, from the camera.
+#[derive(Clone, Copy, Debug)]
+struct SeenFrom {
+    camera: Vector,
+    object_from_camera: Matrix,
+    /// Of a sphere that holds the object.
+    radius: f64,
+}
 
 /// What a ray met.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,25 +31,91 @@ pub struct Hit {
     pub depth_m: f64,
     /// Index into the objects.
     pub object: usize,
+    /// Index into the object's triangles, where it has some.
+    triangle: usize,
 }
 
-/// The nearest entry point beyond `near_m`; of equals the one of the object that was added first.
-pub fn cast(objects: &[Object], world_from_camera: &Pose, ray_in_camera: Vector, near_m: f64) -> Option<Hit> {
-    let origin = world_from_camera.translation.vector;
-    let direction = world_from_camera.rotation * ray_in_camera;
-    let mut nearest: Option<Hit> = None;
-    for (index, object) in objects.iter().enumerate() {
-        let object_from_world = object.spec.rotation.unit().inverse();
-        let ray = Ray {
-            origin: object_from_world * (origin - object.spec.position),
-            direction: object_from_world * direction,
-        };
-        let limit = nearest.map_or(f64::INFINITY, |hit| hit.depth_m);
-        if let Some(depth_m) = ray.enters(object, near_m).filter(|depth| *depth < limit) {
-            nearest = Some(Hit { depth_m, object: index });
-        }
+impl<'w> Scene<'w> {
+    pub fn new(objects: &'w [Object], world_from_camera: &Pose, near_m: f64) -> Self {
+        let seen = objects.iter().map(|object| SeenFrom::new(object, world_from_camera)).collect();
+        Self { objects, seen, near_m }
     }
-    nearest
+
+    /// The nearest entry point; of equals the one of the object that was added first.
+    pub fn cast(&self, ray_in_camera: Vector) -> Option<Hit> {
+        let mut nearest: Option<Hit> = None;
+        for (index, object) in self.objects.iter().enumerate() {
+            let limit = nearest.map_or(f64::INFINITY, |hit| hit.depth_m);
+            let ray = self.ray(index, ray_in_camera);
+            if object.facets.is_some() && !ray.passes_within(self.seen[index].radius) {
+                continue;
+            }
+            let entry = ray.enters(object, self.near_m);
+            if let Some((depth_m, triangle)) = entry.filter(|(depth_m, _)| *depth_m < limit) {
+                nearest = Some(Hit { depth_m, object: index, triangle });
+            }
+        }
+        nearest
+    }
+
+    /// The outward unit normal where a ray hit, world.
+    pub fn normal(&self, ray_in_camera: Vector, hit: &Hit) -> Vector {
+        let object = &self.objects[hit.object];
+        let point = self.ray(hit.object, ray_in_camera).at(hit.depth_m);
+        let normal = match &object.shape {
+            Shape::Hull(triangles) => triangles[hit.triangle].normal(),
+            shape => normal_of(shape, point),
+        };
+        object.spec.rotation.rotate(normal.normalize())
+    }
+
+    /// How long one ray takes, in rays against one closed form.
+    pub fn cost_of_ray(&self) -> usize {
+        const TRIANGLES_OF_THE_SAME_COST: usize = 4;
+        let cost = |object: &Object| 1 + object.facets.as_ref().map_or(0, |f| f.len() / TRIANGLES_OF_THE_SAME_COST);
+        1 + self.objects.iter().map(cost).sum::<usize>()
+    }
+
+    fn ray(&self, object: usize, ray_in_camera: Vector) -> Ray {
+        let seen = &self.seen[object];
+        Ray { origin: seen.camera, direction: seen.object_from_camera * ray_in_camera }
+    }
+}
+
+impl SeenFrom {
+    fn new(object: &Object, world_from_camera: &Pose) -> Self {
+        let object_from_world = object.spec.rotation.unit().inverse();
+        let camera = object_from_world * (world_from_camera.translation.vector - object.spec.position);
+        let turn = object_from_world * world_from_camera.rotation;
+        // A little more, so that no surface point is outside by rounding.
+        let radius = object.shape.bounding_radius() * (1.0 + 1e-9);
+        Self { camera, object_from_camera: turn.to_rotation_matrix().into_inner(), radius }
+    }
+}
+
+/// The outward normal of a shape at a point of its surface, own frame, of any length.
+fn normal_of(shape: &Shape, p: Vector) -> Vector {
+    let flat = Vector::new(p.x, 0.0, p.z);
+    match *shape {
+        Shape::Sphere { .. } => p,
+        Shape::Ellipsoid { radii } => p.component_div(&radii).component_div(&radii),
+        Shape::Cuboid { half } => {
+            let axis = p.component_div(&half).iamax();
+            Vector::ith(axis, p[axis])
+        }
+        Shape::Cylinder { radius, half_height } => {
+            let is_cap = p.y.abs() - half_height > flat.norm() - radius;
+            if is_cap { Vector::y() * p.y } else { flat }
+        }
+        Shape::Capsule { half_length, .. } => p - Vector::y() * p.y.clamp(-half_length, half_length),
+        Shape::Cone { radius, half_height } => {
+            let slope = radius / (2.0 * half_height);
+            let out_of_side = (flat.norm() - slope * (half_height - p.y)) / sqrt(1.0 + slope * slope);
+            let is_base = -half_height - p.y > out_of_side;
+            if is_base { -Vector::y() } else { flat + Vector::y() * (slope * flat.norm()) }
+        }
+        Shape::Hull(_) => unreachable!("a hull's normals are those of its triangles"),
+    }
 }
 
 /// A ray in an object's own frame.
@@ -46,8 +130,14 @@ impl Ray {
         self.origin + self.direction * t
     }
 
-    /// The parameter at which the ray enters the object's surface, beyond `near`.
-    fn enters(&self, object: &Object, near: f64) -> Option<f64> {
+    /// Whether the line of the ray comes so near to the origin.
+    fn passes_within(&self, radius: f64) -> bool {
+        let nearest = -self.origin.dot(&self.direction) / self.direction.norm_squared();
+        self.at(nearest).norm_squared() <= radius * radius
+    }
+
+    /// The parameter at which the ray enters the object's surface, beyond `near`, and through which of its triangles.
+    fn enters(&self, object: &Object, near: f64) -> Option<(f64, usize)> {
         if let Some(facets) = &object.facets {
             return self.enters_triangles(facets, near);
         }
@@ -60,7 +150,7 @@ impl Ray {
             Shape::Cone { radius, half_height } => self.enters_cone(*radius, *half_height),
             Shape::Hull(triangles) => return self.enters_triangles(triangles, near),
         };
-        t.filter(|t| *t > near)
+        t.filter(|t| *t > near).map(|t| (t, 0))
     }
 
     /// The same ray in a frame whose axes are divided by `size`.
@@ -153,8 +243,11 @@ impl Ray {
         Some(Interval { from: nearest - half, to: nearest + half })
     }
 
-    fn enters_triangles(&self, triangles: &[Triangle], near: f64) -> Option<f64> {
-        triangles.iter().filter_map(|t| self.enters_triangle(t)).filter(|t| *t > near).reduce(f64::min)
+    /// The nearest; of equals the first.
+    fn enters_triangles(&self, triangles: &[Triangle], near: f64) -> Option<(f64, usize)> {
+        let entries =
+            triangles.iter().enumerate().filter_map(|(i, triangle)| Some((self.enters_triangle(triangle)?, i)));
+        entries.filter(|(t, _)| *t > near).reduce(|nearest, next| if next.0 < nearest.0 { next } else { nearest })
     }
 
     /// Möller and Trumbore's test, from the front alone; edges belong to both of their triangles.

@@ -1,13 +1,22 @@
 //! What `describe` tells of a session.
 
 use super::settings::Settings;
-use crate::protocol::{AgentDescription, Code, Description, Limit, Modalities, SemanticId, SensorDescription, limits};
-use crate::world::{AgentSpec, PHYSICS_VERSION, SensorSpec, Word as _, WorldFile, file, known_objects};
+use crate::assets::Source;
+use crate::protocol::{
+    AgentDescription, Code, Description, Limit, LimitValue, Modalities, SemanticId, SensorDescription, limits,
+};
+use crate::world::{AgentSpec, Episodes, PHYSICS_VERSION, SensorSpec, Word as _, WorldFile, file, known_objects};
 
 /// Of the contract that this peer speaks.
 const PROTOCOL_VERSION: u32 = 1;
 
-pub fn describe(world: &WorldFile, settings: &Settings, max_frame_bytes: u32, with_world: bool) -> Description {
+pub fn describe(
+    world: &WorldFile,
+    source: &dyn Source,
+    settings: &Settings,
+    max_frame_bytes: u32,
+    with_world: bool,
+) -> Description {
     Description {
         saccade_version: env!("CARGO_PKG_VERSION"),
         physics_version: PHYSICS_VERSION,
@@ -18,7 +27,8 @@ pub fn describe(world: &WorldFile, settings: &Settings, max_frame_bytes: u32, wi
         tick_s: world.tick_s,
         world_file: with_world.then(|| file::to_text(world)),
         agents: describe_agents(world, settings),
-        objects: known_objects().map(str::to_owned).collect(),
+        objects: known_objects().map(str::to_owned).chain(source.object_names()).collect(),
+        episodes: world.episodes.as_ref().map_or(0, Episodes::count),
         encoding: settings.encoding,
         extras: settings.extras,
         max_frame_bytes,
@@ -54,20 +64,23 @@ fn describe_sensor(sensor: &SensorSpec, chosen: Option<Modalities>) -> SensorDes
 }
 
 fn every_limit() -> Vec<Limit> {
-    [
-        ("nesting", limits::MAX_NESTING as u64),
-        ("resolution", limits::MAX_RESOLUTION.into()),
-        ("reply_bytes", limits::MAX_REPLY_BYTES),
-        ("actions", limits::MAX_ACTIONS as u64),
-        ("objects", limits::MAX_OBJECTS as u64),
-        ("sensors_per_agent", limits::MAX_SENSORS_PER_AGENT as u64),
-        ("name_bytes", limits::MAX_NAME_BYTES as u64),
-        ("coordinate_m", limits::MAX_COORDINATE_M as u64),
-        ("scale", limits::MAX_SCALE as u64),
-        ("semantic_id", SemanticId::MAX.into()),
-        ("seed", limits::MAX_SEED),
-        ("world_file_bytes", limits::MAX_WORLD_FILE_BYTES as u64),
+    let most = |name, value| Limit { name, value: LimitValue::Most(value) };
+    let range = |name, least, most| Limit { name, value: LimitValue::Range([least, most]) };
+    vec![
+        most("nesting", limits::MAX_NESTING as u64),
+        most("resolution", limits::MAX_RESOLUTION.into()),
+        most("reply_bytes", limits::MAX_REPLY_BYTES),
+        most("actions", limits::MAX_ACTIONS as u64),
+        most("objects", limits::MAX_OBJECTS as u64),
+        most("sensors_per_agent", limits::MAX_SENSORS_PER_AGENT as u64),
+        most("name_bytes", limits::MAX_NAME_BYTES as u64),
+        most("semantic_id", SemanticId::MAX.into()),
+        most("seed", limits::MAX_SEED),
+        most("world_file_bytes", limits::MAX_WORLD_FILE_BYTES as u64),
+        range("coordinate_m", -limits::MAX_COORDINATE_M, limits::MAX_COORDINATE_M),
+        range("scale", limits::MIN_SCALE, limits::MAX_SCALE),
+        range("zoom", limits::MIN_ZOOM, limits::MAX_ZOOM),
+        range("hfov_deg", limits::MIN_HFOV_DEG, limits::MAX_HFOV_DEG),
+        range("tick_s", limits::MIN_TICK_S, limits::MAX_TICK_S),
     ]
-    .map(|(name, value)| Limit { name, value })
-    .into()
 }

@@ -6,13 +6,14 @@ mod settings;
 
 use std::sync::Arc;
 
+use crate::assets::Source;
 use crate::digest::Digest;
 use crate::protocol::{
-    AddObject, AddedObject, AgentObservations, Answer, Code, Command, Fault, KeepGoing, Note, Reply, Request, Reset,
-    SemanticId, Step, StepAnswer,
+    Abandoned, AddObject, AddedObject, AgentObservations, Answer, Code, Command, EpisodeAnswer, Fault, KeepGoing, Note,
+    Reply, Request, Reset, SemanticId, Step, StepAnswer,
 };
 use crate::sensor::{self, ClipPlanes};
-use crate::wire::Abandoned;
+use crate::world::file::DEFAULT_COLOR;
 use crate::world::{Checkpoint, Distractors, Object, ObjectSpec, World, WorldFile};
 use phase::Phase;
 pub use settings::Overrides;
@@ -24,6 +25,7 @@ use settings::Settings;
 #[derive(Debug)]
 pub struct Session {
     file: Arc<WorldFile>,
+    source: Arc<dyn Source>,
     overrides: Overrides,
     max_frame_bytes: u32,
     phase: Phase,
@@ -40,6 +42,8 @@ struct State {
     /// The objects that the next reset places in a world that has none yet.
     standing: Vec<Object>,
     settings: Settings,
+    /// What the next reset plays, in a world with episodes.
+    next_episode: u64,
 }
 
 /// How to return to the state before the last request.
@@ -55,12 +59,17 @@ type Outcome = Result<Result<Answer, Fault>, Abandoned>;
 
 impl Session {
     /// A session before its first reset. A world whose longest reply would pass the limit is refused.
-    pub fn new(file: Arc<WorldFile>, overrides: Overrides, max_frame_bytes: u32) -> Result<Self, Fault> {
+    pub fn new(
+        file: Arc<WorldFile>,
+        source: Arc<dyn Source>,
+        overrides: Overrides,
+        max_frame_bytes: u32,
+    ) -> Result<Self, Fault> {
         let settings = Settings::new(&file, &overrides, &Reset::default())?;
-        let standing = World::objects_of(&file)?;
-        let state = State { world: None, standing, settings };
+        let standing = World::place(&file.objects, &file.compat, &*source)?;
+        let state = State { world: None, standing, settings, next_episode: 0 };
         let phase = Phase::Waiting;
-        Ok(Self { file, overrides, max_frame_bytes, phase, state, before: Before::Same, notes: Vec::new() })
+        Ok(Self { file, source, overrides, max_frame_bytes, phase, state, before: Before::Same, notes: Vec::new() })
     }
 
     /// Answers one request. A no from `keep_going` abandons it; a fault, too, leaves the state as it was.
@@ -109,7 +118,7 @@ impl Session {
     }
 
     fn reset(&mut self, reset: &Reset, keep_going: &mut KeepGoing) -> Outcome {
-        let next = match self.state_after_reset(reset) {
+        let (next, episode) = match self.state_after_reset(reset) {
             Ok(next) => next,
             Err(fault) => return Ok(Err(fault)),
         };
@@ -118,18 +127,32 @@ impl Session {
         let before = std::mem::replace(&mut self.state, next);
         self.before = Before::State(Box::new(before), self.phase);
         self.phase = Phase::Running;
-        Ok(Ok(Answer::Reset(answer)))
+        Ok(Ok(Answer::Reset(answer, episode)))
     }
 
-    fn state_after_reset(&self, reset: &Reset) -> Result<State, Fault> {
-        if reset.episode.is_some() {
-            let message = "reset: this world has no episodes; leave the key episode out";
-            return Err(Fault::new(Code::BadRequest, message));
-        }
+    fn state_after_reset(&self, reset: &Reset) -> Result<(State, Option<EpisodeAnswer>), Fault> {
         let settings = Settings::new(&self.file, &self.overrides, reset)?;
-        let objects = self.state.world.as_ref().map_or(&*self.state.standing, World::objects).to_vec();
-        let world = World::new(Arc::clone(&self.file), settings.seed, objects);
-        Ok(State { world: Some(world), standing: Vec::new(), settings })
+        let (objects, episode) = match (&self.file.episodes, reset.episode) {
+            (None, Some(_)) => {
+                let message = "reset: this world has no episodes; leave the key episode out";
+                return Err(Fault::new(Code::BadRequest, message));
+            }
+            (None, None) => (self.standing_objects().to_vec(), None),
+            (Some(episodes), chosen) => {
+                let index = chosen.unwrap_or(self.state.next_episode);
+                let (target, answer) = episodes.play(index, settings.seed);
+                let specs = std::iter::once(&target).chain(&self.file.objects);
+                (World::place(specs, &self.file.compat, &*self.source)?, Some(answer))
+            }
+        };
+        let was_populated = self.state.world.as_ref().is_some_and(World::was_populated);
+        let world = World::new(Arc::clone(&self.file), settings.seed, objects, was_populated);
+        let next_episode = episode.as_ref().map_or(0, |episode| episode.index + 1);
+        Ok((State { world: Some(world), standing: Vec::new(), settings, next_episode }, episode))
+    }
+
+    fn standing_objects(&self) -> &[Object] {
+        self.state.world.as_ref().map_or(&*self.state.standing, World::objects)
     }
 
     fn step(&mut self, step: &Step, keep_going: &mut KeepGoing) -> Outcome {
@@ -139,9 +162,8 @@ impl Session {
             return Ok(Err(fault.at("step")));
         }
         self.notes.append(&mut notes);
-        match observe(self.world(), &self.state.settings, keep_going) {
-            Ok(mut answer) => {
-                self.add_extras(&mut answer);
+        match self.look(keep_going) {
+            Ok(answer) => {
                 self.before = Before::Tick(checkpoint);
                 Ok(Ok(Answer::Step(answer)))
             }
@@ -152,15 +174,21 @@ impl Session {
         }
     }
 
-    fn add_extras(&self, answer: &mut StepAnswer) {
-        let extras = self.state.settings.extras;
-        answer.tick = extras.tick.then(|| self.world().ticks());
-        answer.contacts = extras.contacts.then(|| self.world().contacts());
+    /// What is seen and felt now, with the extras that were asked for.
+    fn look(&self, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
+        let (world, settings) = (self.world(), &self.state.settings);
+        let mut answer = observe(world, settings, keep_going)?;
+        answer.tick = settings.extras.tick.then(|| world.ticks());
+        if settings.extras.contacts {
+            answer.contacts = Some(world.contacts(keep_going)?);
+        }
+        Ok(answer)
     }
 
     fn describe(&self, with_world: bool) -> Answer {
         Answer::Describe(Box::new(describe::describe(
             &self.file,
+            &*self.source,
             &self.state.settings,
             self.max_frame_bytes,
             with_world,
@@ -175,7 +203,8 @@ impl Session {
 
     fn add_object(&mut self, object: &AddObject) -> Result<Answer, Fault> {
         let spec = self.object_spec(object).map_err(|f| f.at("add_object"))?;
-        let added = self.world_mut().add_object(&spec).map_err(|f| f.at("add_object"))?;
+        let source = Arc::clone(&self.source);
+        let added = self.world_mut().add_object(&spec, &*source).map_err(|f| f.at("add_object"))?;
         Ok(Answer::Added(AddedObject { object_id: added.id, semantic_id: added.semantic_id }))
     }
 
@@ -188,6 +217,7 @@ impl Session {
             rotation: rotation.expect("the wire refuses a zero quaternion"),
             scale: object.scale.into(),
             semantic_id: object.semantic_id.map(|id| SemanticId(id as u32)),
+            color: DEFAULT_COLOR,
         })
     }
 
@@ -234,10 +264,15 @@ fn observe(world: &World, settings: &Settings, keep_going: &mut KeepGoing) -> Re
         if !keep_going() {
             return Err(Abandoned);
         }
-        let observed = agent.sensors().iter().zip(modalities).filter_map(|(sensor, chosen)| Some((sensor, (*chosen)?)));
-        let sensors = observed.map(|(sensor, chosen)| sensor::observe(world, agent, sensor, chosen, &planes));
-        observations.push(AgentObservations { agent_id: agent.id().clone(), sensors: sensors.collect() });
+        let mut sensors = Vec::new();
+        for (sensor, chosen) in agent.sensors().iter().zip(modalities) {
+            if let Some(chosen) = chosen {
+                sensors.push(sensor::observe(world, agent, sensor, *chosen, &planes, keep_going)?);
+            }
+        }
+        observations.push(AgentObservations { agent_id: agent.id().clone(), sensors });
     }
     let proprioceptive_state = world.agents().iter().map(|agent| agent.state(world.compat())).collect();
-    Ok(StepAnswer { observations, proprioceptive_state, tick: None, contacts: None })
+    let encoding = settings.encoding;
+    Ok(StepAnswer { observations, proprioceptive_state, encoding, tick: None, contacts: None })
 }

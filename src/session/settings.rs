@@ -32,8 +32,11 @@ pub struct Settings {
 impl Settings {
     pub fn new(file: &WorldFile, overrides: &Overrides, reset: &Reset) -> Result<Self, Fault> {
         check_sensor_ids(file, reset)?;
-        let of_sensor =
-            |sensor: &SensorSpec| is_observed(sensor, reset).then(|| chosen(sensor, file, overrides, reset));
+        let observed: Option<BTreeSet<&SensorId>> = reset.sensor_ids.as_ref().map(|ids| ids.iter().collect());
+        let of_sensor = |sensor: &SensorSpec| {
+            let is_observed = observed.as_ref().is_none_or(|ids| ids.contains(&sensor.id));
+            is_observed.then(|| chosen(sensor, file, overrides, reset))
+        };
         let of_agents = file.agents.iter().map(|agent| agent.sensors.iter().map(of_sensor).collect());
         let settings = Self {
             seed: reset.seed.or(overrides.seed).unwrap_or(file.seed),
@@ -47,23 +50,22 @@ impl Settings {
     }
 
     fn check_support(&self) -> Result<(), Fault> {
-        if self.encoding != Encoding::Nested {
-            let word = self.encoding.word();
-            return Err(Fault::new(
-                Code::NotSupported,
-                format!("the encoding {word} is not supported yet; use nested"),
-            ));
+        if self.encoding == Encoding::Binary {
+            let message = "the encoding binary is not supported yet; use base64 or nested";
+            return Err(Fault::new(Code::NotSupported, message));
         }
         let missing = self.modalities.iter().flatten().flatten().find_map(|chosen| first_unanswered(*chosen));
         missing.map_or(Ok(()), |modality| {
-            let answered = listed([Modality::PERCEPT, Modality::Location.word()]);
+            let answered =
+                listed(std::iter::once(Modality::PERCEPT).chain(Modalities::ANSWERED.iter().map(Modality::word)));
             let message = format!("the modality {} is not supported yet; ask for {answered}", modality.word());
             Err(Fault::new(Code::NotSupported, message))
         })
     }
 
     fn check_size(&self, file: &WorldFile) -> Result<(), Fault> {
-        let (longest, most) = (longest_reply_bytes(&describe_agents(file, self)), limits::MAX_REPLY_BYTES);
+        let (longest, most) =
+            (longest_reply_bytes(&describe_agents(file, self), self.encoding), limits::MAX_REPLY_BYTES);
         if longest <= most {
             return Ok(());
         }
@@ -80,10 +82,6 @@ fn first_unanswered(chosen: Modalities) -> Option<Modality> {
     chosen.iter().find(|m| !is_answered(*m))
 }
 
-fn is_observed(sensor: &SensorSpec, reset: &Reset) -> bool {
-    reset.sensor_ids.as_ref().is_none_or(|ids| ids.contains(&sensor.id))
-}
-
 fn chosen(sensor: &SensorSpec, file: &WorldFile, overrides: &Overrides, reset: &Reset) -> Modalities {
     let by_reset = match &reset.modalities {
         Some(ModalityChoice::All(modalities)) => Some(*modalities),
@@ -91,7 +89,7 @@ fn chosen(sensor: &SensorSpec, file: &WorldFile, overrides: &Overrides, reset: &
         None => None,
     };
     let by_file = sensor.modalities.or(file.modalities);
-    by_reset.or(overrides.modalities).or(by_file).unwrap_or(Modalities::PERCEPT)
+    by_reset.or(overrides.modalities).or(by_file).unwrap_or(Modalities::default_of(sensor.semantic))
 }
 
 fn check_sensor_ids(file: &WorldFile, reset: &Reset) -> Result<(), Fault> {

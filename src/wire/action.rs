@@ -27,17 +27,23 @@ const DEGREES: &str = "degrees";
 
 /// Reads one action; `None` in place of an unknown key's name where all are known.
 pub fn read_action<'a>(text: &'a str, unknown_key: &mut dyn FnMut(&str)) -> Result<Action, Fault> {
-    let fields: Fields<'a> =
-        Fields::read(text, KEYS).map_err(|_| bad(format!("an action must be an object, found {}", shown(text))))?;
+    let fields: Fields<'a> = Fields::read(text, KEYS).map_err(|error| not_an_action(text, &error))?;
     let name = read_name(&fields)?;
     let agent_id = AgentId::from(&*fields.string(AGENT_ID, "which agent acts").map_err(|f| f.at(name.word()))?);
     let motion = read_motion(name, &fields).map_err(|f| f.at(name.word()))?;
     for key in fields.others(parameters(name)) {
         if key != ACTION && key != AGENT_ID {
-            unknown_key(key);
+            unknown_key(&key);
         }
     }
     Ok(Action { agent_id, motion })
+}
+
+fn not_an_action(text: &str, error: &serde_json::Error) -> Fault {
+    match text.starts_with('{') {
+        true => bad(format!("an action's keys must be texts without lone surrogates ({error})")),
+        false => bad(format!("an action must be an object, found {}", shown(text))),
+    }
 }
 
 fn read_name(fields: &Fields) -> Result<ActionName, Fault> {
@@ -53,7 +59,8 @@ fn read_name(fields: &Fields) -> Result<ActionName, Fault> {
     })
 }
 
-fn parameters(name: ActionName) -> &'static [&'static str] {
+/// The keys of an action beside `action` and `agent_id`.
+pub fn parameters(name: ActionName) -> &'static [&'static str] {
     match name {
         ActionName::MoveForward => &[DISTANCE],
         ActionName::MoveTangentially => &[DISTANCE, DIRECTION],

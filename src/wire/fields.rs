@@ -15,7 +15,9 @@ use crate::protocol::{Code, Fault, limits, shown};
 #[derive(Debug)]
 pub struct Fields<'a> {
     known: Vec<Field<'a>>,
+    /// The first of them; how many there are in all.
     unknown: Vec<String>,
+    unknown_count: usize,
 }
 
 #[derive(Debug)]
@@ -68,10 +70,12 @@ impl<'a> Fields<'a> {
         string(key, self.required(key, meaning)?)
     }
 
-    /// Keys that were given and are not among `keys`.
-    pub fn others<'s>(&'s self, keys: &'s [&'static str]) -> impl Iterator<Item = &'s str> {
-        let known = self.known.iter().map(|f| f.key).filter(move |k| !keys.contains(k));
-        known.chain(self.unknown.iter().map(String::as_str))
+    /// Keys that were given and are not among `keys`, ready to be told.
+    pub fn others<'s>(&'s self, keys: &'s [&'static str]) -> impl Iterator<Item = String> + 's {
+        let known = self.known.iter().map(|f| f.key).filter(move |k| !keys.contains(k)).map(str::to_owned);
+        let unknown = self.unknown.iter().map(|key| shown(key));
+        let more = self.unknown_count - self.unknown.len();
+        known.chain(unknown).chain((more > 0).then(|| format!("and {more} more")))
     }
 }
 
@@ -151,8 +155,11 @@ pub fn each_entry<'a>(
 ) -> Result<(), Fault> {
     let mut fault = None;
     let mut json = serde_json::Deserializer::from_str(text);
+    let mut count = 0;
     let read = json.deserialize_map(EntriesVisitor(|name: Cow<'a, str>, value: &'a str| {
-        take(name, value).map_err(|f| fault = Some(f)).is_ok()
+        count += 1;
+        let taken = if count > limits::MAX_ACTIONS { Err(too_many(key)) } else { take(name, value) };
+        taken.map_err(|f| fault = Some(f)).is_ok()
     }));
     match (fault, read) {
         (Some(fault), _) => Err(fault),
@@ -204,12 +211,11 @@ impl<'de> Visitor<'de> for FieldsVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields = Fields { known: Vec::new(), unknown: Vec::new() };
+        let mut fields = Fields { known: Vec::new(), unknown: Vec::new(), unknown_count: 0 };
         while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
             match self.known.iter().find(|k| **k == name.0) {
                 Some(key) => fields.keep(key, value.get()),
-                None if fields.unknown.len() < MOST_UNKNOWN_KEPT => fields.unknown.push(name.0.into_owned()),
-                None => {}
+                None => fields.count_unknown(name.0),
             }
         }
         Ok(fields)
@@ -217,6 +223,13 @@ impl<'de> Visitor<'de> for FieldsVisitor<'_> {
 }
 
 impl<'a> Fields<'a> {
+    fn count_unknown(&mut self, name: Cow<'a, str>) {
+        self.unknown_count += 1;
+        if self.unknown.len() < MOST_UNKNOWN_KEPT {
+            self.unknown.push(name.into_owned());
+        }
+    }
+
     fn keep(&mut self, key: &'static str, text: &'a str) {
         match self.known.iter_mut().find(|f| f.key == key) {
             Some(field) => field.is_repeated = true,

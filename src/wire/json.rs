@@ -21,7 +21,9 @@ pub fn comma(out: &mut Vec<u8>) {
 
 /// Writes a finite number with the shortest digits that read back to it, always with a decimal point.
 pub fn number(out: &mut Vec<u8>, value: f64) {
-    out.extend_from_slice(number_text(value).as_bytes());
+    assert!(value.is_finite(), "every number that leaves is finite, found {value}");
+    let value = if value == 0.0 { 0.0 } else { value };
+    with_point(out, zmij::Buffer::new().format_finite(value));
 }
 
 pub fn numbers(out: &mut Vec<u8>, values: &[f64]) {
@@ -34,7 +36,17 @@ pub fn numbers(out: &mut Vec<u8>, values: &[f64]) {
 }
 
 pub fn integer(out: &mut Vec<u8>, value: u64) {
-    out.extend_from_slice(value.to_string().as_bytes());
+    const MOST_DIGITS: usize = 20;
+    let mut digits = [0; MOST_DIGITS];
+    let (mut rest, mut start) = (value, MOST_DIGITS);
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            return out.extend_from_slice(&digits[start..]);
+        }
+    }
 }
 
 pub fn boolean(out: &mut Vec<u8>, value: bool) {
@@ -51,15 +63,22 @@ pub fn strings<'a>(out: &mut Vec<u8>, texts: impl IntoIterator<Item = &'a str>) 
     out.push(b']');
 }
 
-/// A number's text as replies hold it: `0.0` for both zeros, `1.0e-7` rather than `1e-7`.
-pub fn number_text(value: f64) -> String {
+/// Writes a finite f32 with the shortest digits that read back to the same f32.
+pub fn number_f32(out: &mut Vec<u8>, value: f32) {
     assert!(value.is_finite(), "every number that leaves is finite, found {value}");
     let value = if value == 0.0 { 0.0 } else { value };
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(value);
+    with_point(out, zmij::Buffer::new().format_finite(value));
+}
+
+/// A number's text: `0.0` for both zeros, `1.0e-7` rather than `1e-7`.
+fn with_point(out: &mut Vec<u8>, text: &str) {
     match text.split_once('e') {
-        Some((mantissa, exponent)) if !mantissa.contains('.') => format!("{mantissa}.0e{exponent}"),
-        _ => text.to_owned(),
+        Some((mantissa, exponent)) if !mantissa.contains('.') => {
+            out.extend_from_slice(mantissa.as_bytes());
+            out.extend_from_slice(b".0e");
+            out.extend_from_slice(exponent.as_bytes());
+        }
+        _ => out.extend_from_slice(text.as_bytes()),
     }
 }
 
@@ -78,7 +97,9 @@ mod tests {
             (1e300, "1.0e300"),
             (-5e-324, "-5.0e-324"),
         ] {
-            let text = number_text(value);
+            let mut out = Vec::new();
+            number(&mut out, value);
+            let text = String::from_utf8(out).expect("ASCII");
             assert!(text.contains('.'), "{text}");
             assert_eq!(serde_json::from_str::<f64>(&text).expect("JSON"), value, "{text}");
             assert_eq!(text.replace("e+", "e"), expected);

@@ -4,11 +4,11 @@ mod action;
 mod fields;
 mod frame;
 mod json;
+mod pace;
 mod reply;
 mod request;
+mod value;
 
 pub use frame::{Frame, FrameReader, HEADER_BYTES};
-pub use reply::{Abandoned, longest_reply_bytes, write_frame};
+pub use reply::{longest_reply_bytes, write_frame};
 pub use request::{Reading, read_request};
-
-pub use json::number_text;

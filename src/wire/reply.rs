@@ -2,45 +2,27 @@
 
 use byteorder::{BigEndian, ByteOrder};
 
+use super::action::parameters;
 use super::frame::HEADER_BYTES;
 use super::json;
+use super::pace::Pace;
+use super::value::{self, NUMBER_BYTES};
 use crate::protocol::{
-    AgentDescription, AgentObservations, AgentState, Answer, CommandName, Description, Extra, Fault, KeepGoing,
-    Modality, Reply, SensorDescription, SensorObservation, StepAnswer, Value,
+    Abandoned, ActionName, AgentDescription, AgentObservations, AgentState, Answer, CommandName, Description, Encoding,
+    EpisodeAnswer, Extra, Fault, KeepGoing, LimitValue, Modality, Reply, SensorDescription, SensorObservation,
+    StepAnswer,
 };
-
-/// `keep_going` said no: what was written so far is worth nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Abandoned;
 
 /// Appends a reply with its length, asking `keep_going` after each MiB of text.
 pub fn write_frame(reply: &Reply, out: &mut Vec<u8>, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
     let header = out.len();
     out.extend_from_slice(&[0; HEADER_BYTES]);
-    let mut pace = Pace { next_at: out.len() + MEBIBYTE, keep_going };
+    let mut pace = Pace::new(out, keep_going);
     write_reply(reply, out, &mut pace)?;
     let length = out.len() - header - HEADER_BYTES;
     let length = u32::try_from(length).expect("a reply stays within MAX_REPLY_BYTES");
     BigEndian::write_u32(&mut out[header..], length);
     Ok(())
-}
-
-const MEBIBYTE: usize = 1 << 20;
-
-/// Asks `keep_going` once for each MiB that was written.
-struct Pace<'a, 'k> {
-    next_at: usize,
-    keep_going: &'a mut KeepGoing<'k>,
-}
-
-impl Pace<'_, '_> {
-    fn check(&mut self, out: &[u8]) -> Result<(), Abandoned> {
-        if out.len() < self.next_at {
-            return Ok(());
-        }
-        self.next_at = out.len() + MEBIBYTE;
-        if (self.keep_going)() { Ok(()) } else { Err(Abandoned) }
-    }
 }
 
 fn write_reply(reply: &Reply, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Abandoned> {
@@ -64,9 +46,12 @@ fn write_fault(fault: &Fault, out: &mut Vec<u8>) {
 fn write_answer(answer: &Answer, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Abandoned> {
     match answer {
         Answer::Done => write_ok(out),
-        Answer::Reset(answer) => {
+        Answer::Reset(answer, episode) => {
             write_ok(out);
             write_step(answer, out, pace)?;
+            if let Some(episode) = episode {
+                write_episode(episode, out);
+            }
         }
         Answer::Step(answer) => write_step(answer, out, pace)?,
         Answer::Describe(description) => write_description(description, out),
@@ -93,7 +78,7 @@ fn write_step(answer: &StepAnswer, out: &mut Vec<u8>, pace: &mut Pace) -> Result
     json::key(out, "observations");
     out.push(b'{');
     for agent in &answer.observations {
-        write_observations(agent, out, pace)?;
+        write_observations(agent, answer.encoding, out, pace)?;
     }
     out.push(b'}');
     json::key(out, "proprioceptive_state");
@@ -119,27 +104,72 @@ fn write_step(answer: &StepAnswer, out: &mut Vec<u8>, pace: &mut Pace) -> Result
     Ok(())
 }
 
-fn write_observations(agent: &AgentObservations, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Abandoned> {
+fn write_episode(answer: &EpisodeAnswer, out: &mut Vec<u8>) {
+    let target = &answer.primary_target;
+    json::key(out, "primary_target");
+    out.push(b'{');
+    json::key(out, "object");
+    json::string(out, &target.object);
+    json::key(out, "semantic_id");
+    json::integer(out, target.semantic_id.0.into());
+    for (key, numbers) in [
+        ("rotation", &target.rotation_wxyz[..]),
+        ("euler_rotation", &target.euler_rotation_deg),
+        ("quat_rotation", &target.rotation_wxyz),
+        ("position", &target.position_m),
+        ("scale", &target.scale),
+    ] {
+        json::key(out, key);
+        json::numbers(out, numbers);
+    }
+    out.push(b'}');
+    json::key(out, "semantic_id_to_label");
+    out.push(b'{');
+    for (id, label) in &answer.semantic_id_to_label {
+        json::key(out, &id.0.to_string());
+        json::string(out, label);
+    }
+    out.push(b'}');
+    json::key(out, "episode");
+    out.push(b'{');
+    json::key(out, "index");
+    json::integer(out, answer.index);
+    json::key(out, "count");
+    json::integer(out, answer.count);
+    json::key(out, "seed");
+    json::integer(out, answer.seed);
+    out.push(b'}');
+}
+
+fn write_observations(
+    agent: &AgentObservations,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+    pace: &mut Pace,
+) -> Result<(), Abandoned> {
     json::key(out, agent.agent_id.as_str());
     out.push(b'{');
     for sensor in &agent.sensors {
-        write_sensor(sensor, out);
-        pace.check(out)?;
+        write_sensor(sensor, encoding, out, pace)?;
     }
     out.push(b'}');
     Ok(())
 }
 
-fn write_sensor(sensor: &SensorObservation, out: &mut Vec<u8>) {
+fn write_sensor(
+    sensor: &SensorObservation,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+    pace: &mut Pace,
+) -> Result<(), Abandoned> {
     json::key(out, sensor.sensor_id.as_str());
     out.push(b'{');
     for (modality, value) in &sensor.values {
         json::key(out, modality.word());
-        match value {
-            Value::Numbers(numbers) => json::numbers(out, numbers),
-        }
+        value::write(value, encoding, out, pace)?;
     }
     out.push(b'}');
+    Ok(())
 }
 
 fn write_state(agent: &AgentState, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Abandoned> {
@@ -186,7 +216,7 @@ fn write_description(description: &Description, out: &mut Vec<u8>) {
     json::key(out, "objects");
     json::strings(out, description.objects.iter().map(String::as_str));
     json::key(out, "episodes");
-    json::integer(out, 0);
+    json::integer(out, description.episodes);
     json::key(out, "encoding");
     json::string(out, description.encoding.word());
     json::key(out, "extras");
@@ -253,12 +283,22 @@ fn write_limits(description: &Description, out: &mut Vec<u8>) {
     json::integer(out, description.max_frame_bytes.into());
     for limit in &description.limits {
         json::key(out, limit.name);
-        json::integer(out, limit.value);
+        match limit.value {
+            LimitValue::Most(most) => json::integer(out, most),
+            LimitValue::Range(range) => json::numbers(out, &range),
+        }
     }
     out.push(b'}');
 }
 
 fn write_commands(out: &mut Vec<u8>) {
+    json::key(out, "actions");
+    out.push(b'{');
+    for action in ActionName::ALL {
+        json::key(out, action.word());
+        json::strings(out, parameters(*action).iter().copied());
+    }
+    out.push(b'}');
     json::key(out, "commands");
     out.push(b'{');
     for command in CommandName::ALL {
@@ -269,32 +309,22 @@ fn write_commands(out: &mut Vec<u8>) {
 }
 
 /// An upper bound of the bytes that one answer of these agents can take, with the modalities that they are described with.
-pub fn longest_reply_bytes(agents: &[AgentDescription]) -> u64 {
+pub fn longest_reply_bytes(agents: &[AgentDescription], encoding: Encoding) -> u64 {
     let of_agent = |agent: &AgentDescription| {
-        let sensors = agent.sensors.iter().map(longest_sensor_bytes);
+        let sensors = agent.sensors.iter().map(|s| longest_sensor_bytes(s, encoding));
         2 * longest_text_bytes(agent.agent_id.as_str()) + POSE_BYTES + sensors.sum::<u64>()
     };
     ENVELOPE_BYTES + agents.iter().map(of_agent).sum::<u64>()
 }
 
-/// The longest f64 with sign, digits, point, exponent and a comma: `-1.7976931348623157e+308,`.
-const NUMBER_BYTES: u64 = 26;
 /// Two keys, seven numbers, brackets.
 const POSE_BYTES: u64 = 64 + 7 * NUMBER_BYTES;
-/// What stands around the agents, without contacts.
-const ENVELOPE_BYTES: u64 = 512;
+/// What stands around the agents, without contacts and labels.
+const ENVELOPE_BYTES: u64 = 4096;
 
-fn longest_sensor_bytes(sensor: &SensorDescription) -> u64 {
-    let values = sensor.modalities.iter().map(longest_value_bytes);
+fn longest_sensor_bytes(sensor: &SensorDescription, encoding: Encoding) -> u64 {
+    let values = sensor.modalities.iter().map(|m| value::longest_bytes(m, sensor, encoding));
     2 * longest_text_bytes(sensor.sensor_id.as_str()) + POSE_BYTES + values.sum::<u64>()
-}
-
-fn longest_value_bytes(modality: Modality) -> u64 {
-    let numbers = match modality {
-        Modality::Location => 3,
-        _ => 0,
-    };
-    modality.word().len() as u64 + 8 + numbers * NUMBER_BYTES
 }
 
 /// A text in quotes, every byte escaped.

@@ -84,8 +84,8 @@ fn check_nesting(body: &[u8]) -> Result<(), Fault> {
 
 fn read_command(fields: &Fields, notes: &mut Vec<Note>) -> Result<Command, Fault> {
     let name = read_name(fields)?;
-    for key in fields.others(name.keys()).filter(|k| *k != ID && *k != COMMAND) {
-        note(notes, unknown_key(name.word(), key));
+    for key in fields.others(name.keys()).filter(|k| k != ID && k != COMMAND) {
+        note(notes, unknown_key(name.word(), &key));
     }
     let command = match name {
         CommandName::Reset => read_reset(fields).map(Command::Reset),
@@ -117,13 +117,15 @@ fn read_name(fields: &Fields) -> Result<CommandName, Fault> {
 const MOST_NOTES: usize = 100;
 
 fn note(notes: &mut Vec<Note>, note: Note) {
-    if notes.len() < MOST_NOTES {
-        notes.push(note);
+    match notes.len() {
+        count if count < MOST_NOTES => notes.push(note),
+        MOST_NOTES => notes.push(Note::detail("there are more unknown keys in this request")),
+        _ => {}
     }
 }
 
 fn unknown_key(place: &str, key: &str) -> Note {
-    Note::detail(format!("{place}: the key is not known and passed over: {}", shown(key)))
+    Note::detail(format!("{place}: the key is not known and passed over: {key}"))
 }
 
 fn read_reset(fields: &Fields) -> Result<Reset, Fault> {

@@ -30,6 +30,8 @@ pub struct Compat {
     pub cone: Cone,
     /// Whether a box's or an ellipsoid's y and z sizes are swapped.
     pub box_axis_swap: bool,
+    /// Whether colours are lit as Monty's MuJoCo lights them, or are those of the object everywhere.
+    pub lighting: Lighting,
     /// Whether curved primitives are ideal surfaces or MuJoCo's facets.
     pub curves: Curves,
     /// Which default semantic ids the primitives have.
@@ -85,6 +87,7 @@ switch!(UnknownAction { Error = "error", Skip = "skip", });
 switch!(Quaternions { Normalised = "normalised", AsGiven = "as_given", });
 switch!(Cone { Real = "real", Sphere = "sphere", });
 switch!(Curves { Ideal = "ideal", Tessellated = "tessellated", });
+switch!(Lighting { Mujoco = "mujoco", Flat = "flat", });
 switch!(SemanticIds { Habitat = "habitat", Mujoco = "mujoco", });
 switch!(Distractors { Habitat = "habitat", None = "none", });
 
@@ -128,6 +131,7 @@ impl Compat {
         miss_depth: MissDepth::Constant(0.0),
         cone: Cone::Real,
         box_axis_swap: false,
+        lighting: Lighting::Mujoco,
         curves: Curves::Ideal,
         semantic_ids: SemanticIds::Habitat,
         distractors: Distractors::Habitat,
@@ -149,6 +153,11 @@ impl Compat {
         ..Self::SACCADE
     };
 
-    const HABITAT: Compat =
-        Compat { preset: Preset::Habitat, set_axis_legacy: true, offset_pitch: OffsetPitch::Fixed, ..Self::SACCADE };
+    const HABITAT: Compat = Compat {
+        preset: Preset::Habitat,
+        set_axis_legacy: true,
+        offset_pitch: OffsetPitch::Fixed,
+        lighting: Lighting::Flat,
+        ..Self::SACCADE
+    };
 }

@@ -16,7 +16,8 @@ macro_rules! shipped {
     };
 }
 
-pub const SHIPPED_WORLDS: &[ShippedWorld] = shipped!["default"];
+pub const SHIPPED_WORLDS: &[ShippedWorld] =
+    shipped!["default", "surface", "five_patches", "two_objects", "two_agents", "mujoco_standard", "empty",];
 
 pub fn shipped_world(name: &str) -> Option<&'static ShippedWorld> {
     SHIPPED_WORLDS.iter().find(|world| world.name == name)

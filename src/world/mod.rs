@@ -2,6 +2,7 @@
 
 mod agent;
 mod compat;
+mod episodes;
 pub mod file;
 mod kind;
 mod library;
@@ -11,7 +12,8 @@ mod shape;
 mod tessellation;
 
 pub use agent::{Agent, SensorSpec};
-pub use compat::{Compat, Distractors, MissDepth, Preset, Word};
+pub use compat::{Compat, Distractors, Lighting, MissDepth, Preset, Word};
+pub use episodes::{Episodes, Mode, Sampler};
 pub use file::{AgentSpec, ObjectSpec, Problem, WorldFile};
 pub use kind::AgentKind;
 pub use library::{SHIPPED_WORLDS, ShippedWorld, shipped_world};
@@ -19,10 +21,14 @@ pub use object::{Object, known_objects};
 pub use physics::PHYSICS_VERSION;
 pub use shape::{Shape, Triangle};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::assets::Source;
 use crate::digest::Digest;
-use crate::protocol::{Action, AgentId, Code, Fault, Note, ObjectId, limits, listed, shown, suggestion};
+use crate::protocol::{
+    Abandoned, Action, AgentId, Code, Fault, KeepGoing, Note, ObjectId, limits, listed, shown, suggestion,
+};
 use physics::Physics;
 
 /// The world between two ticks.
@@ -34,9 +40,12 @@ pub struct World {
     seed: u64,
     tick: u64,
     agents: Vec<Agent>,
+    agent_indices: BTreeMap<AgentId, usize>,
     objects: Vec<Object>,
     /// Number of the next object: how many were added since the world was last empty.
     next_object: u32,
+    /// Whether it ever held an object: MuJoCo's far plane is another one until then.
+    was_populated: bool,
     physics: Physics,
 }
 
@@ -49,17 +58,27 @@ pub struct Checkpoint {
 
 impl World {
     /// A new world with its agents at their start and the objects where they stand.
-    pub fn new(file: Arc<WorldFile>, seed: u64, objects: Vec<Object>) -> Self {
+    pub fn new(file: Arc<WorldFile>, seed: u64, objects: Vec<Object>, was_populated: bool) -> Self {
         let agents = agents_at_start(&file);
+        let agent_indices = agents.iter().zip(0..).map(|(agent, index)| (agent.id().clone(), index)).collect();
         let physics = Physics::new(file.tick_s, &agents, &objects);
         let next_object = objects.last().map_or(0, |o| o.id.0 + 1);
-        Self { file, seed, tick: 0, agents, objects, next_object, physics }
+        let was_populated = was_populated || !objects.is_empty();
+        Self { file, seed, tick: 0, agents, agent_indices, objects, next_object, was_populated, physics }
     }
 
-    /// The objects that a world file places, in its order.
-    pub fn objects_of(file: &WorldFile) -> Result<Vec<Object>, Fault> {
-        let numbered = file.objects.iter().zip(0..);
-        numbered.map(|(spec, id)| Object::new(ObjectId(id), spec, &file.compat)).collect()
+    /// The objects of these specs, numbered in their order.
+    pub fn place<'s>(
+        specs: impl IntoIterator<Item = &'s ObjectSpec>,
+        compat: &Compat,
+        source: &dyn Source,
+    ) -> Result<Vec<Object>, Fault> {
+        let mut placed: Vec<Object> = Vec::new();
+        for (spec, id) in specs.into_iter().zip(0..) {
+            let twin = placed.iter().find(|object| object.is_twin_of(spec));
+            placed.push(Object::new(ObjectId(id), spec, twin, compat, source)?);
+        }
+        Ok(placed)
     }
 
     pub fn file(&self) -> &WorldFile {
@@ -82,9 +101,13 @@ impl World {
         &self.objects
     }
 
+    pub fn was_populated(&self) -> bool {
+        self.was_populated
+    }
+
     /// Pairs of objects that touch or overlap, the lower id first, in order.
-    pub fn contacts(&self) -> Vec<[ObjectId; 2]> {
-        self.physics.contacts()
+    pub fn contacts(&self, keep_going: &mut KeepGoing) -> Result<Vec<[ObjectId; 2]>, Abandoned> {
+        physics::contacts(&self.objects, keep_going)
     }
 
     /// Applies the actions in order and advances by one tick. The whole list is tried on a copy of the agents first: a
@@ -99,14 +122,22 @@ impl World {
 
     fn agents_after(&self, actions: &[Action], notes: &mut Vec<Note>) -> Result<Vec<Agent>, Fault> {
         let mut agents = self.agents.clone();
+        let mut skipped = 0;
         for (index, action) in actions.iter().enumerate() {
             let place = || format!("action {index}: {}", action.motion.name().word());
-            let known = |id: &AgentId| agents.iter().position(|a| a.id() == id);
-            let agent = known(&action.agent_id).ok_or_else(|| self.unknown_agent(&action.agent_id).at(place()))?;
-            let done = agents[agent].apply(&action.motion, self.compat()).map_err(|f| f.at(place()))?;
-            if let Some(skipped) = done {
-                notes.push(Note::warning(format!("{}: {skipped}", place())));
+            let index = self.agent_indices.get(&action.agent_id);
+            let index = *index.ok_or_else(|| self.unknown_agent(&action.agent_id).at(place()))?;
+            let done = agents[index].apply(&action.motion, self.compat()).map_err(|f| f.at(place()))?;
+            if let Some(why) = done {
+                skipped += 1;
+                if skipped <= MOST_SKIPPED_TOLD {
+                    notes.push(Note::warning(format!("{}: {why}", place())));
+                }
             }
+        }
+        if skipped > MOST_SKIPPED_TOLD {
+            notes
+                .push(Note::warning(format!("{} more actions of this step were skipped", skipped - MOST_SKIPPED_TOLD)));
         }
         Ok(agents)
     }
@@ -119,7 +150,7 @@ impl World {
         Fault::new(Code::UnknownAgent, message)
     }
 
-    pub fn add_object(&mut self, spec: &ObjectSpec) -> Result<&Object, Fault> {
+    pub fn add_object(&mut self, spec: &ObjectSpec, source: &dyn Source) -> Result<&Object, Fault> {
         if self.objects.len() >= limits::MAX_OBJECTS {
             let most = limits::MAX_OBJECTS;
             return Err(Fault::new(
@@ -127,9 +158,11 @@ impl World {
                 format!("the world already holds {most} objects; remove them first"),
             ));
         }
-        let object = Object::new(ObjectId(self.next_object), spec, self.compat())?;
+        let twin = self.objects.iter().find(|object| object.is_twin_of(spec));
+        let object = Object::new(ObjectId(self.next_object), spec, twin, self.compat(), source)?;
         self.physics.insert(&object);
         self.next_object += 1;
+        self.was_populated = true;
         self.objects.push(object);
         Ok(&self.objects[self.objects.len() - 1])
     }
@@ -165,12 +198,16 @@ impl World {
             agent.digest(digest);
         }
         digest.integer(self.next_object.into());
+        digest.integer(self.was_populated.into());
         digest.integer(self.objects.len() as u64);
         for object in &self.objects {
             object.digest(digest);
         }
     }
 }
+
+/// Skipped actions of one step that are told one by one.
+const MOST_SKIPPED_TOLD: usize = 10;
 
 fn agents_at_start(file: &WorldFile) -> Vec<Agent> {
     file.agents.iter().map(|spec| Agent::at_start(spec, &file.compat)).collect()

@@ -7,6 +7,7 @@ use super::file::ObjectSpec;
 use super::physics::Solid;
 use super::shape::{Shape, Triangle};
 use super::tessellation::{icosphere, mujoco_facets, uv_sphere};
+use crate::assets::Source;
 use crate::digest::Digest;
 use crate::math::{Pose, Vector};
 use crate::protocol::{Code, Fault, ObjectId, SemanticId, limits, listed, shown, suggestion};
@@ -25,18 +26,34 @@ pub struct Object {
 }
 
 impl Object {
-    pub fn new(id: ObjectId, spec: &ObjectSpec, compat: &Compat) -> Result<Self, Fault> {
+    /// Shares what it is made of with a `twin`, an object of the same name and scale.
+    pub fn new(
+        id: ObjectId,
+        spec: &ObjectSpec,
+        twin: Option<&Object>,
+        compat: &Compat,
+        source: &dyn Source,
+    ) -> Result<Self, Fault> {
         check_size(spec)?;
-        let primitive = primitive(&spec.name).ok_or_else(|| unknown_object(&spec.name))?;
+        if let Some(twin) = twin {
+            let primitive = primitive(&spec.name).ok_or_else(|| not_a_primitive(&spec.name, source))?;
+            let semantic_id = spec.semantic_id.unwrap_or_else(|| primitive.semantic_id(compat));
+            return Ok(Self { id, spec: spec.clone(), semantic_id, ..twin.clone() });
+        }
+        let primitive = primitive(&spec.name).ok_or_else(|| not_a_primitive(&spec.name, source))?;
         let shape = primitive.shape(spec.scale, compat);
         let facets = match (&shape, compat.curves) {
             (Shape::Hull(triangles), _) => Some(Arc::clone(triangles)),
             (_, Curves::Ideal) => None,
             (_, Curves::Tessellated) => mujoco_facets(&shape),
         };
-        let solid = Solid::new(&shape).ok_or_else(|| too_flat(spec))?;
+        let solid = Solid::new(&shape).ok_or_else(|| too_thin(spec))?;
         let semantic_id = spec.semantic_id.unwrap_or_else(|| primitive.semantic_id(compat));
         Ok(Self { id, spec: spec.clone(), semantic_id, shape, facets, solid })
+    }
+
+    pub fn is_twin_of(&self, spec: &ObjectSpec) -> bool {
+        self.spec.name == spec.name && self.spec.scale == spec.scale
     }
 
     pub fn world_from_object(&self) -> Pose {
@@ -50,6 +67,7 @@ impl Object {
         digest.numbers(&self.spec.rotation.wxyz());
         digest.numbers(self.spec.scale.as_slice());
         digest.integer(self.semantic_id.0.into());
+        digest.numbers(&self.spec.color);
     }
 }
 
@@ -58,10 +76,24 @@ pub fn known_objects() -> impl Iterator<Item = &'static str> + Clone {
     PRIMITIVES.iter().map(|p| p.name)
 }
 
-pub fn unknown_object(name: &str) -> Fault {
-    let hint = suggestion(name, known_objects());
-    let message =
-        format!("the object is not known: {}; the objects are {}{hint}", shown(name), listed(known_objects()));
+/// Whether an object of this name can be had: a fault says what is near and where was looked.
+pub fn check_name(name: &str, source: &dyn Source) -> Result<(), Fault> {
+    primitive(name).map(|_| ()).ok_or_else(|| not_a_primitive(name, source))
+}
+
+fn not_a_primitive(name: &str, source: &dyn Source) -> Fault {
+    let (names, place) = (source.object_names(), source.place());
+    if names.iter().any(|known| known == name) {
+        let message = format!("the object {name} is in {place}, but meshes are not supported yet; use a primitive");
+        return Fault::new(Code::NotSupported, message);
+    }
+    let mut known: Vec<&str> = known_objects().collect();
+    known.extend(names.iter().map(String::as_str));
+    let (hint, all) = (suggestion(name, known.iter().copied()), listed(known.iter().copied()));
+    let message = format!(
+        "the object is not known: {}; looked among the primitives and in {place}; there are {all}{hint}",
+        shown(name)
+    );
     Fault::new(Code::UnknownObject, message)
 }
 
@@ -79,9 +111,9 @@ fn check_size(spec: &ObjectSpec) -> Result<(), Fault> {
     Ok(())
 }
 
-fn too_flat(spec: &ObjectSpec) -> Fault {
+fn too_thin(spec: &ObjectSpec) -> Fault {
     let [x, y, z] = spec.scale.into();
-    let message = format!("the scale [{x}, {y}, {z}] makes {} too flat for a solid; use a rounder one", spec.name);
+    let message = format!("the scale [{x}, {y}, {z}] makes {} too thin for a solid; use a rounder one", spec.name);
     Fault::new(Code::OutOfRange, message)
 }
 

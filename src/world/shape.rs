@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::math::Vector;
+use crate::math::{Vector, hypot, sqrt};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
@@ -34,6 +34,33 @@ pub enum Shape {
     Hull(Arc<[Triangle]>),
 }
 
+impl Shape {
+    /// Of the smallest sphere around the origin that holds the shape.
+    pub fn bounding_radius(&self) -> f64 {
+        match self {
+            Shape::Sphere { radius } => *radius,
+            Shape::Ellipsoid { radii } => radii.max(),
+            Shape::Cuboid { half } => half.norm(),
+            Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
+                hypot(*radius, *half_height)
+            }
+            Shape::Capsule { radius, half_length } => radius + half_length,
+            Shape::Hull(triangles) => {
+                let corners = triangles.iter().flat_map(|t| t.0.iter());
+                sqrt(corners.map(Vector::norm_squared).fold(0.0, f64::max))
+            }
+        }
+    }
+}
+
 /// A face, its corners counter-clockwise as seen from outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle(pub [Vector; 3]);
+
+impl Triangle {
+    /// Outward, of any length.
+    pub fn normal(&self) -> Vector {
+        let [a, b, c] = self.0;
+        (b - a).cross(&(c - a))
+    }
+}

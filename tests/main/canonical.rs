@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use saccade::assets::Nowhere;
 use saccade::math::{Rotation, Vector};
 use saccade::protocol::{Encoding, Extra, Extras, Modalities, SemanticId};
 use saccade::world::{
-    AgentKind, AgentSpec, Compat, ObjectSpec, SHIPPED_WORLDS, SensorSpec, Word as _, WorldFile, file, known_objects,
+    AgentKind, AgentSpec, Compat, Episodes, Mode, ObjectSpec, SHIPPED_WORLDS, Sampler, SensorSpec, Word as _,
+    WorldFile, file, known_objects,
 };
 use serde_json::json;
 
@@ -87,12 +89,42 @@ fn object() -> impl Strategy<Value = ObjectSpec> {
     let semantic_id = prop::option::of((0..=SemanticId::MAX).prop_map(SemanticId));
     // Factors near each other, since the flattest are refused as solids.
     let scale = prop::array::uniform3(0.1..10.0f64).prop_map(Vector::from);
-    (prop::sample::select(names), vector(), rotation(), scale, semantic_id).prop_map(
-        |(name, position, rotation, scale, semantic_id)| {
+    (prop::sample::select(names), vector(), rotation(), scale, semantic_id, color()).prop_map(
+        |(name, position, rotation, scale, semantic_id, color)| {
             let name = name.to_owned();
-            ObjectSpec { name, position, rotation, scale, semantic_id }
+            ObjectSpec { name, position, rotation, scale, semantic_id, color }
         },
     )
+}
+
+fn color() -> impl Strategy<Value = [f64; 3]> {
+    prop::array::uniform3(0.0..=1.0f64)
+}
+
+fn sampler() -> impl Strategy<Value = Sampler> {
+    let angles = prop::collection::vec(prop::array::uniform3(-720.0..720.0f64), 1..4);
+    let positions = prop::collection::vec(prop::array::uniform3(-10.0..10.0f64), 1..4);
+    let scales = prop::collection::vec(prop::array::uniform3(0.1..10.0f64), 1..4);
+    let predefined = (angles, positions, scales, any::<bool>()).prop_map(
+        |(rotations_deg, positions, scales, change_every_episode)| Sampler::Predefined {
+            rotations_deg,
+            positions,
+            scales,
+            change_every_episode,
+        },
+    );
+    prop_oneof![predefined, Just(Sampler::RandomRotation), Just(Sampler::Default)]
+}
+
+fn episodes() -> impl Strategy<Value = Episodes> {
+    let names: Vec<&str> = known_objects().collect();
+    let targets = prop::collection::vec(prop::sample::select(names), 1..5);
+    let mode = prop::sample::select(Mode::ALL);
+    (targets, sampler(), mode, 1..1000u64, color()).prop_map(|(targets, sampler, mode, epochs, color)| {
+        let targets: Vec<String> = targets.into_iter().map(str::to_owned).collect();
+        let source_objects = unique(targets.clone(), String::clone);
+        Episodes { targets, source_objects, sampler, mode, epochs, color }
+    })
 }
 
 fn unique<T, K: Ord>(items: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
@@ -105,11 +137,12 @@ fn a_world() -> impl Strategy<Value = WorldFile> {
     let extras = prop::sample::subsequence(Extra::ALL, 0..=Extra::ALL.len());
     let head = (name(), 0..=i64::MAX as u64, 1e-6..=1.0f64, compat(), modalities(), encoding, extras);
     let agents = prop::collection::vec(an_agent(), 0..3).prop_map(|agents| unique(agents, |a| a.id.clone()));
-    (head, agents, prop::collection::vec(object(), 0..4)).prop_map(|(head, agents, objects)| {
+    let objects = prop::collection::vec(object(), 0..4);
+    (head, agents, objects, prop::option::of(episodes())).prop_map(|(head, agents, objects, episodes)| {
         let (name, seed, tick_s, compat, modalities, encoding, extras) = head;
         let extras = extras.into_iter().fold(Extras::default(), Extras::with);
         let agents = agents.into_iter().map(Arc::new).collect();
-        WorldFile { name, seed, tick_s, compat, modalities, encoding, extras, agents, objects }
+        WorldFile { name, seed, tick_s, compat, modalities, encoding, extras, agents, objects, episodes }
     })
 }
 
@@ -119,7 +152,7 @@ proptest! {
     #[test]
     fn a_world_written_and_read_is_the_same_world_and_the_same_text(original in a_world()) {
         let text = file::to_text(&original);
-        let read = file::parse(&text).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
+        let read = file::parse(&text, &Nowhere).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
         prop_assert_eq!(file::to_text(&read), text);
         prop_assert_eq!(read, original);
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use saccade::assets::Nowhere;
 use saccade::connection::Connection;
 use saccade::protocol::{
     Action, AgentState, Answer, Command, Fault, Motion, Note, Reply, Request, RequestId, Reset, Step, StepAnswer,
@@ -21,6 +22,16 @@ pub fn frame(body: impl AsRef<[u8]>) -> Vec<u8> {
     [&length.to_be_bytes(), body].concat()
 }
 
+/// Requests as a stream, with the ids 1, 2, 3, …
+pub fn numbered(requests: &[Value]) -> Vec<u8> {
+    let with_id = |(id, request): (u64, &Value)| {
+        let mut request = request.clone();
+        request["id"] = id.into();
+        frame(request.to_string())
+    };
+    (1..).zip(requests).flat_map(with_id).collect()
+}
+
 /// The bodies of a stream of whole frames.
 pub fn bodies(mut stream: &[u8]) -> Vec<&[u8]> {
     let mut bodies = Vec::new();
@@ -33,17 +44,28 @@ pub fn bodies(mut stream: &[u8]) -> Vec<&[u8]> {
 }
 
 pub fn world(text: &str) -> WorldFile {
-    file::parse(text).unwrap_or_else(|problems| panic!("the test's world is wrong: {problems:?}\n{text}"))
+    file::parse(text, &Nowhere).unwrap_or_else(|problems| panic!("the test's world is wrong: {problems:?}\n{text}"))
 }
 
 /// A session before its first reset.
 pub fn session(world_text: &str) -> Session {
     let file = Arc::new(world(world_text));
-    Session::new(file, Overrides::default(), limits::MAX_FRAME_BYTES).expect("the test's world opens")
+    Session::new(file, Arc::new(Nowhere), Overrides::default(), limits::MAX_FRAME_BYTES)
+        .expect("the test's world opens")
 }
 
 pub fn connection(world_text: &str) -> Connection {
     Connection::new(session(world_text), limits::MAX_FRAME_BYTES)
+}
+
+/// A text for a message of an assertion: replies hold whole images, and their beginnings tell enough.
+pub fn brief(text: impl ToString) -> String {
+    const MOST: usize = 800;
+    let text = text.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text,
+    }
 }
 
 /// All replies that are due, as they travel.
@@ -74,13 +96,13 @@ impl Client {
     pub fn text(&mut self, body: impl AsRef<[u8]>) -> String {
         self.connection.receive(&frame(body));
         let stream = replies(&mut self.connection);
-        let [reply] = bodies(&stream)[..] else { panic!("not one reply: {}", String::from_utf8_lossy(&stream)) };
+        let [reply] = bodies(&stream)[..] else { panic!("not one reply: {}", brief(String::from_utf8_lossy(&stream))) };
         String::from_utf8(reply.to_vec()).expect("a reply is UTF-8")
     }
 
     pub fn send(&mut self, body: impl AsRef<[u8]>) -> Value {
         let text = self.text(body);
-        strict_json::read(&text).unwrap_or_else(|error| panic!("{error} in {text}"))
+        strict_json::read(&text).unwrap_or_else(|error| panic!("{error} in {}", brief(&text)))
     }
 
     /// The reply to a request, which gets the next id and has it back.
@@ -88,21 +110,21 @@ impl Client {
         request["id"] = self.next_id.into();
         self.next_id += 1;
         let reply = self.send(request.to_string());
-        assert_eq!(reply["id"], request["id"], "{reply}");
+        assert_eq!(reply["id"], request["id"], "{}", brief(&reply));
         reply
     }
 
     /// As `call`, for a request that must succeed.
     pub fn done(&mut self, request: Value) -> Value {
         let reply = self.call(request.clone());
-        assert!(reply.get("error").is_none(), "{request}: {reply}");
+        assert!(reply.get("error").is_none(), "{}: {}", brief(&request), brief(&reply));
         reply
     }
 
     /// As `call`, for a request that must fail with a code; its sentence.
     pub fn refused(&mut self, request: Value, code: &str) -> String {
         let reply = self.call(request.clone());
-        assert_eq!(reply["code"], code, "{request}: {reply}");
+        assert_eq!(reply["code"], code, "{}: {}", brief(&request), brief(&reply));
         reply["error"].as_str().expect("an error is a text").to_owned()
     }
 
@@ -172,7 +194,7 @@ pub fn handle(
     session: &mut Session,
     command: Command,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Reply, saccade::wire::Abandoned> {
+) -> Result<Reply, saccade::protocol::Abandoned> {
     let id = RequestId::from_digits("1").expect("1 is an id");
     session.handle(Request { id, command }, keep_going)
 }

@@ -3,13 +3,14 @@
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
+use saccade::protocol::{Modalities, Modality};
 use serde_json::{Value, json};
 
 use crate::client::{bodies, frame};
 use crate::fixture::{in_repository, read_bytes, read_text, say};
 use crate::program::{Ran, SACCADE, Scratch, feed, finish, run, run_on, saccade};
 
-const COMMANDS: [&str; 7] = ["port", "replay", "demo", "check", "worlds", "describe", "completions"];
+const COMMANDS: [&str; 8] = ["port", "replay", "demo", "render", "check", "worlds", "describe", "completions"];
 
 /// Requests as a stream.
 fn stream(requests: &[Value]) -> Vec<u8> {
@@ -56,9 +57,17 @@ fn help_has_an_example_for_the_whole_and_for_each_command() {
 #[test]
 fn every_option_of_port_is_in_its_help() {
     let help = run(&["port", "--help"]);
-    for option in
-        ["--world", "--seed", "--modalities", "--encoding", "--extras", "--max-frame", "--record", "--verbose"]
-    {
+    for option in [
+        "--world",
+        "--data",
+        "--seed",
+        "--modalities",
+        "--encoding",
+        "--extras",
+        "--max-frame",
+        "--record",
+        "--verbose",
+    ] {
         assert!(help.stdout_text().contains(option), "{option}");
     }
 }
@@ -118,10 +127,10 @@ fn check_tells_what_this_version_cannot_answer() {
     let scratch = Scratch::new();
     let path = scratch.file(
         "eyes.toml",
-        "modalities = [\"depth\"]\n[[agents]]\nid = \"a\"\nkind = \"noop\"\nsensors = [{ id = \"s\" }]",
+        "modalities = [\"semantic_3d\"]\n[[agents]]\nid = \"a\"\nkind = \"noop\"\nsensors = [{ id = \"s\" }]",
     );
-    is_refused(&["check", &path], &["depth", "not supported yet"]);
-    is_refused(&["port", "--world", &path], &["depth", "not supported yet"]);
+    is_refused(&["check", &path], &["semantic_3d", "not supported yet"]);
+    is_refused(&["port", "--world", &path], &["semantic_3d", "not supported yet"]);
 }
 
 #[test]
@@ -143,7 +152,10 @@ fn describe_prints_what_a_world_offers() {
         (&patch["resolution"], &patch["zoom"], &patch["hfov_deg"]),
         (&json!([64, 64]), &json!(10.0), &json!(90.0))
     );
-    assert_eq!(patch["modalities"], json!(["location"]));
+    let percept = ["location", "on_object", "object_coverage", "min_depth", "mean_depth", "hsv", "center_rgba"];
+    let images = ["semantic_id", "depth", "rgba", "semantic"];
+    assert_eq!(patch["modalities"], json!([&percept[..], &images].concat()));
+    assert_eq!(description["episodes"], 5);
     assert!(description["world"].get("file").is_none());
     let with_file = run(&["describe", "--with-file"]);
     let description: Value = serde_json::from_slice(&with_file.stdout).expect("JSON");
@@ -157,11 +169,17 @@ fn the_demo_prints_one_readable_line_a_step_and_ends_with_the_digest() {
     let text = ran.stdout_text();
     let lines: Vec<&str> = text.lines().collect();
     let requests = bodies(&read_bytes(in_repository("captures/demo.req.bin"))).len();
-    assert_eq!(lines.len(), 1 + requests, "{text}");
+    // A line of what is played, one for each reset and step, the picture's path, the digest.
+    assert_eq!(lines.len(), 2 + requests, "{text}");
     assert!(lines[0].contains("default") && lines[0].contains("captures/demo.req.bin"), "{text}");
-    let steps = &lines[1..lines.len() - 1];
+    let steps = &lines[1..lines.len() - 2];
     assert!(steps.iter().all(|line| line.starts_with("tick ") && line.contains("agent at (")), "{text}");
-    assert!(steps.iter().all(|line| line.contains("patch sees (")), "{text}");
+    let column = |line: &&str| ["patch on object ", "patch off object "].iter().position(|word| line.contains(word));
+    let seen: Vec<usize> = steps.iter().map(|line| column(line).unwrap_or_else(|| panic!("{line}"))).collect();
+    assert_eq!(seen[..3], [0, 1, 0], "on, off when it looks away, on when it looks back\n{text}");
+    let mut crossings = seen[5..].to_vec();
+    crossings.dedup();
+    assert!(crossings.starts_with(&[0, 1, 0, 1, 0]), "the spiral crosses the edge: {crossings:?}\n{text}");
     assert!(lines.last().is_some_and(|line| line.starts_with("digest ")), "{text}");
     assert!(lines.iter().all(|line| line.chars().count() <= 120), "{text}");
     assert!(run(&["demo"]).stdout == ran.stdout);
@@ -338,20 +356,27 @@ fn a_wrong_value_is_refused_by_name() {
     is_refused(&["check"], &["FILE"]);
     is_refused(&["replay"], &["CAPTURE"]);
     is_refused(&["demo", "more"], &["more"]);
+    is_refused(&["render", "--strip", "0"], &["--strip", "0"]);
+    is_refused(&["render", "defualt"], &["defualt", "did you mean default?"]);
 }
 
 #[test]
 fn every_word_of_the_contract_is_known_and_what_cannot_be_answered_yet_says_so() {
-    for word in
-        ["depth", "rgba", "semantic", "semantic_3d", "sensor_frame_data", "cam_to_world", "on_object", "pose_vectors"]
-    {
-        is_refused(&["port", "--modalities", word], &[word, "not supported yet"]);
-        is_refused(&["port", "--modalities", &format!("location,{word}")], &[word, "not supported yet"]);
+    for modality in Modality::ALL {
+        let word = modality.word();
+        let alone = ["port", "--modalities", word];
+        if Modalities::ANSWERED.contains(*modality) {
+            assert_eq!(replies_of(&run_on(&alone, &reset_and_look())).len(), 2, "{word}");
+        } else {
+            is_refused(&alone, &[word, "not supported yet"]);
+            is_refused(&["port", "--modalities", &format!("location,{word}")], &[word, "not supported yet"]);
+        }
     }
-    for word in ["base64", "binary"] {
-        is_refused(&["port", "--encoding", word], &[word, "not supported yet"]);
+    is_refused(&["port", "--encoding", "binary"], &["binary", "not supported yet"]);
+    for encoding in ["nested", "base64"] {
+        assert_eq!(replies_of(&run_on(&["port", "--encoding", encoding], &reset_and_look())).len(), 2, "{encoding}");
     }
-    for words in ["percept", "location", "percept,location", ""] {
+    for words in ["percept", "location", "percept,location", "depth, rgba", ""] {
         assert_eq!(replies_of(&run_on(&["port", "--modalities", words], &reset_and_look())).len(), 2, "{words}");
     }
 }
@@ -361,10 +386,12 @@ fn every_command_ends_quietly_when_its_stdout_is_closed() {
     let input = reset_and_look();
     let scratch = Scratch::new();
     let requests = scratch.file("run.req.bin", &input);
+    let pictures = scratch.path("pictures").display().to_string();
     for args in [
         &["demo"][..],
         &["worlds"],
         &["worlds", "default"],
+        &["render", "--out", &pictures],
         &["check", "default"],
         &["describe"],
         &["completions", "bash"],
@@ -385,7 +412,9 @@ fn a_stdout_that_takes_nothing_is_a_failure_and_told() {
         say("left out: a full stdout (there is no /dev/full here)");
         return;
     };
-    for args in [&["demo"][..], &["worlds"], &["describe"], &["port"]] {
+    let scratch = Scratch::new();
+    let pictures = scratch.path("pictures").display().to_string();
+    for args in [&["demo"][..], &["worlds"], &["describe"], &["render", "--out", &pictures], &["port"]] {
         let ran = feed(saccade(args).stdout(full.try_clone().expect("a second handle")), &reset_and_look());
         assert_eq!(ran.code, Some(1), "{args:?}: {}", ran.stderr);
         assert_eq!(ran.stderr.lines().count(), 1, "{args:?}: {}", ran.stderr);

@@ -3,14 +3,16 @@
 use saccade::protocol::Level;
 use serde_json::{Value, json};
 
-use crate::client::{AGENT, Client, bodies, connection, frame, replies};
+use crate::client::{AGENT, Client, bodies, brief, connection, frame, replies};
 use crate::requests::{act, client, default_world, look};
 use crate::strict_json::numbers_in;
 
 /// The id and the code of a failed reply.
 fn refusal(client: &mut Client, body: impl AsRef<[u8]>) -> (Value, String) {
     let reply = client.send(&body);
-    let code = reply["code"].as_str().unwrap_or_else(|| panic!("{}: {reply}", String::from_utf8_lossy(body.as_ref())));
+    let code = reply["code"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{}: {}", brief(String::from_utf8_lossy(body.as_ref())), brief(&reply)));
     (reply["id"].clone(), code.to_owned())
 }
 
@@ -23,7 +25,7 @@ fn an_id_is_echoed_digit_for_digit() {
     let huge = "9".repeat(400);
     for id in ["0", "1", "9007199254740993", "18446744073709551616", &huge] {
         let text = client().text(look(id));
-        assert!(text.starts_with(&format!("{{\"id\":{id},")), "{text}");
+        assert!(text.starts_with(&format!("{{\"id\":{id},")), "{}", brief(text));
     }
 }
 
@@ -101,7 +103,7 @@ fn a_key_that_the_command_knows_given_twice_is_an_error() {
         &act(r#""action":"look_up","rotation_degrees":1,"constraint_degrees":null,"constraint_degrees":null"#),
     ] {
         let reply = client.send(body);
-        assert_eq!((&reply["id"], &reply["code"]), (&json!(7), &json!("bad_request")), "{body}: {reply}");
+        assert_eq!((&reply["id"], &reply["code"]), (&json!(7), &json!("bad_request")), "{body}: {}", brief(&reply));
         assert!(reply["error"].as_str().is_some_and(|why| why.contains("twice")), "{reply}");
     }
     assert_eq!(client.digest(), digest);
@@ -296,13 +298,13 @@ fn negative_zero_leaves_as_zero() {
     let set = r#""action":"set_agent_pose","location":[-0.0,-0,0],"rotation_quat":[1,-0.0,-0,-0.0]"#;
     let text = client.text(act(set));
     let of_agent = r#""position":[0.0,0.0,0.0],"rotation":[1.0,0.0,0.0,0.0]"#;
-    assert!(text.contains(of_agent) && !numbers_in(&text).contains(&"-0.0"), "{text}");
+    assert!(text.contains(of_agent) && !numbers_in(&text).contains(&"-0.0"), "{}", brief(text));
 }
 
 #[test]
 fn numbers_of_state_have_a_decimal_point_and_counts_have_none() {
     let mut client = client();
-    client.done(json!({"command": "reset", "extras": ["tick", "contacts"]}));
+    client.done(json!({"command": "reset", "modalities": ["location"], "extras": ["tick", "contacts"]}));
     for name in ["box", "box"] {
         client.done(json!({"command": "add_object", "name": name}));
     }

@@ -117,7 +117,7 @@ fn every_reply_is_strict_json_with_the_keys_that_the_contract_gives_it() {
     let step = ["contacts", "id", "observations", "proprioceptive_state", "tick"];
     let error = ["code", "error", "id"];
     let expected: [&[&str]; 13] = [
-        &["id", "observations", "ok", "proprioceptive_state"],
+        &["episode", "id", "observations", "ok", "primary_target", "proprioceptive_state", "semantic_id_to_label"],
         &step,
         &step,
         &error,
@@ -125,8 +125,8 @@ fn every_reply_is_strict_json_with_the_keys_that_the_contract_gives_it() {
         &["id", "ok"],
         &["digest", "id"],
         &[
-            "agents", "codes", "commands", "encoding", "episodes", "extras", "id", "limits", "objects", "versions",
-            "world",
+            "actions", "agents", "codes", "commands", "encoding", "episodes", "extras", "id", "limits", "objects",
+            "versions", "world",
         ],
         &error,
         &error,

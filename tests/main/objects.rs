@@ -1,6 +1,7 @@
 //! Objects: which can be had, under which ids (S1 to S4 of Monty's reference), what may be asked of them, and which
 //! touch.
 
+use saccade::assets::Nowhere;
 use saccade::world::known_objects;
 use serde_json::{Value, json};
 
@@ -214,7 +215,7 @@ fn a_world_holds_10_000_objects_and_no_more() {
     let why = client.refused(json!({"command": "add_object", "name": "box"}), "too_large");
     assert!(why.contains("10000"), "{why}");
     let one_more = ten_thousand + "[[objects]]\nname = \"sphere\"\n";
-    assert!(saccade::world::file::parse(&one_more).is_err());
+    assert!(saccade::world::file::parse(&one_more, &Nowhere).is_err());
 }
 
 #[test]

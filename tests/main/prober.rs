@@ -3,7 +3,7 @@
 use saccade::math::{PI, Rotation, UnitQuaternion, about_x, about_y};
 use serde_json::{Value, json};
 
-use crate::client::{AGENT, Client};
+use crate::client::{AGENT, Client, brief};
 use crate::fixture::one_agent;
 
 pub const SACCADE: &str = "\"saccade\"";
@@ -27,7 +27,7 @@ pub fn add_scaled(client: &mut Client, name: &str, scale: Value) {
 
 pub fn location(reply: &Value) -> [f64; 3] {
     let location = &reply["observations"][AGENT]["patch"]["location"];
-    [0, 1, 2].map(|axis| location[axis].as_f64().unwrap_or_else(|| panic!("a location in {reply}")))
+    [0, 1, 2].map(|axis| location[axis].as_f64().unwrap_or_else(|| panic!("a location in {}", brief(reply))))
 }
 
 /// Where the ray from a place along a direction of the world ends.

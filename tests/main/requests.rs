@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use saccade::assets::Nowhere;
 use saccade::protocol::limits;
 use saccade::session::{Overrides, Session};
 
@@ -26,5 +27,6 @@ pub fn act(parameters: &str) -> String {
 }
 
 pub fn session_on(text: &str) -> Session {
-    Session::new(Arc::new(world(text)), Overrides::default(), limits::MAX_FRAME_BYTES).expect("the world opens")
+    Session::new(Arc::new(world(text)), Arc::new(Nowhere), Overrides::default(), limits::MAX_FRAME_BYTES)
+        .expect("the world opens")
 }

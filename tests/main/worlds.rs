@@ -1,7 +1,8 @@
 //! World files: the broken ones are refused with every problem named, the shipped ones are right.
 
+use saccade::assets::Nowhere;
 use saccade::math::Rotation;
-use saccade::world::{AgentKind, SHIPPED_WORLDS, file};
+use saccade::world::{AgentKind, SHIPPED_WORLDS, ShippedWorld, file};
 use serde_json::{Value, json};
 
 use crate::client::{Client, world};
@@ -105,7 +106,7 @@ fn unknown_keys_are_problems_in_every_table_with_the_nearest_name() {
         ("[[agents]]\nid = \"a\"\nkind = \"noop\"\n[[agents.sensors]]\nid = \"s\"\nzomm = 1", "zomm", "zoom"),
         ("[[objects]]\nname = \"box\"\nscales = 1", "scales", "scale"),
     ] {
-        let problems = file::parse(text).expect_err("an unknown key");
+        let problems = file::parse(text, &Nowhere).expect_err("an unknown key");
         let [problem] = &problems[..] else { panic!("{problems:?}") };
         assert!(problem.key.ends_with(key), "{problem}");
         assert!(problem.expected.ends_with(&format!("did you mean {nearest}?")), "{problem}");
@@ -141,7 +142,7 @@ fn values_at_their_limits_are_taken_and_beyond_them_refused() {
         object("position = [1e6, -1e6, 0]"),
         object("rotation_wxyz = [1.0000009, 0, 0, 0]"),
     ] {
-        file::parse(&text).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
+        file::parse(&text, &Nowhere).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
     }
     for text in [
         "tick_s = 1.1".to_owned(),
@@ -161,7 +162,7 @@ fn values_at_their_limits_are_taken_and_beyond_them_refused() {
         "episodes = []".to_owned(),
         "episodes = [{}]".to_owned(),
     ] {
-        assert!(file::parse(&text).is_err(), "{text}");
+        assert!(file::parse(&text, &Nowhere).is_err(), "{text}");
     }
 }
 
@@ -170,13 +171,7 @@ fn under_mujoco_only_a_zero_rotation_is_refused() {
     let turned = |wxyz: &str| format!("compat = \"mujoco\"\n[[objects]]\nname = \"box\"\nrotation_wxyz = {wxyz}");
     let taken = world(&turned("[3, 0, 0, 4]"));
     assert_eq!(taken.objects[0].rotation.wxyz(), [3.0, 0.0, 0.0, 4.0]);
-    assert!(file::parse(&turned("[0, 0, 0, 0]")).is_err());
-}
-
-#[test]
-fn episodes_are_known_and_not_supported_yet() {
-    let problems = file::parse("episodes = [{ }]").expect_err("not yet");
-    assert!(problems[0].to_string().contains("not supported yet"), "{problems:?}");
+    assert!(file::parse(&turned("[0, 0, 0, 0]"), &Nowhere).is_err());
 }
 
 #[test]
@@ -193,7 +188,21 @@ fn the_shipped_worlds_are_right_by_name_and_by_path() {
 }
 
 #[test]
-fn the_default_world_is_the_standard_distant_agent_before_a_turned_cube() {
+fn each_shipped_world_opens_with_what_it_shows_its_units_and_who_would_use_it() {
+    for ShippedWorld { name, text } in SHIPPED_WORLDS {
+        let comment: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
+        let (shows, rest) = comment.split_first().unwrap_or_else(|| panic!("{name} opens with a comment"));
+        assert!(shows.ends_with('.') || shows.len() > 60, "{name}: {shows}");
+        let rest = rest.join(" ");
+        for words in ["Metres", "+y is up", " For "] {
+            assert!(rest.contains(words), "{name}: {words} in {rest}");
+        }
+        assert!(comment.iter().all(|line| line.chars().count() <= 130), "{name}");
+    }
+}
+
+#[test]
+fn the_default_world_is_the_standard_distant_agent_before_one_turned_primitive_an_episode() {
     let default = world(saccade::world::shipped_world("default").expect("it is shipped").text);
     let agent = &default.agents[0];
     assert_eq!(
@@ -203,9 +212,15 @@ fn the_default_world_is_the_standard_distant_agent_before_a_turned_cube() {
     let sensors: Vec<_> =
         agent.sensors.iter().map(|s| (s.id.as_str(), [s.width, s.height], s.zoom, s.semantic)).collect();
     assert_eq!(sensors, [("patch", [64, 64], 10.0, true), ("view_finder", [64, 64], 1.0, true)]);
-    let object = &default.objects[0];
-    assert_eq!((object.name.as_str(), object.position.into()), ("cubeSolid", [0.0, 1.5, 0.0]));
-    assert_ne!(object.rotation.wxyz(), Rotation::IDENTITY_WXYZ);
+    assert!(default.objects.is_empty());
+    let episodes = default.episodes.as_ref().expect("it has episodes");
+    let targets = ["cubeSolid", "coneSolid", "cylinderSolid", "capsule3DSolid", "uvSphereSolid"];
+    assert_eq!((&episodes.targets[..], episodes.count()), (&targets.map(str::to_owned)[..], 5));
+    for (index, name) in (0..).zip(targets) {
+        let (object, _) = episodes.play(index, default.seed);
+        assert_eq!((object.name.as_str(), object.position.into()), (name, [0.0, 1.5, 0.0]));
+        assert_ne!(object.rotation.wxyz(), Rotation::IDENTITY_WXYZ);
+    }
     assert_eq!(default.tick_s, 1.0 / 60.0);
 }
 
@@ -247,16 +262,16 @@ fn agents_may_share_a_sensor_id_and_nothing_else() {
         let sensors: String = sensors.iter().map(|s| format!("[[agents.sensors]]\nid = \"{s}\"\n")).collect();
         format!("[[agents]]\nid = \"{id}\"\nkind = \"noop\"\n{sensors}")
     };
-    assert!(file::parse(&(agent("a", &["patch"]) + &agent("b", &["patch"]))).is_ok());
-    assert!(file::parse(&(agent("a", &[]) + &agent("a", &[]))).is_err());
-    assert!(file::parse(&agent("a", &["patch", "patch"])).is_err());
+    assert!(file::parse(&(agent("a", &["patch"]) + &agent("b", &["patch"])), &Nowhere).is_ok());
+    assert!(file::parse(&(agent("a", &[]) + &agent("a", &[])), &Nowhere).is_err());
+    assert!(file::parse(&agent("a", &["patch", "patch"]), &Nowhere).is_err());
 }
 
 #[test]
 fn an_agent_has_at_most_64_sensors() {
     let with = |count: usize| {
         let sensors: String = (0..count).map(|i| format!("[[agents.sensors]]\nid = \"s{i}\"\n")).collect();
-        file::parse(&format!("[[agents]]\nid = \"a\"\nkind = \"noop\"\n{sensors}"))
+        file::parse(&format!("[[agents]]\nid = \"a\"\nkind = \"noop\"\n{sensors}"), &Nowhere)
     };
     assert!(with(64).is_ok());
     let problems = with(65).expect_err("one too many");

@@ -14,6 +14,9 @@ pub struct Case {
     pub why: String,
     #[serde(rename = "tags")]
     _tags: Vec<String>,
+    /// What is typed behind the program's name; paths are relative to the repository's root.
+    #[serde(default)]
+    pub args: Vec<String>,
     pub stdin: Vec<Input>,
     pub expect: Vec<Expected>,
 }
@@ -43,6 +46,10 @@ pub enum Input {
     Await {
         #[serde(rename = "await")]
         replies: usize,
+    },
+    /// Waits until the peer has worked for so long on what it was given last; a reply within that time fails the case.
+    Busy {
+        busy_ms: u64,
     },
     /// Reads no replies for so long.
     HoldReads {

@@ -49,9 +49,10 @@ struct Life {
 }
 
 impl Peer {
-    pub fn start(program: &str) -> io::Result<Self> {
-        let mut child =
-            Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    pub fn start(program: &str, args: &[String]) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (stop, reading) = io::pipe()?;
         let peer = Self {
@@ -128,6 +129,16 @@ impl Peer {
         if self.now().exit.is_none() {
             self.signal("KILL").expect("sh runs");
         }
+    }
+
+    /// How long processors have worked for the peer; none where the system keeps no such account or the peer has ended.
+    pub fn processor_time(&self) -> Option<Duration> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid)).ok()?;
+        // The name in brackets may hold spaces; utime and stime are the 12th and 13th words behind it.
+        let (_, behind_name) = stat.rsplit_once(')')?;
+        let ticks = behind_name.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().ok());
+        // Linux counts 100 a second for whoever asks it.
+        ticks.sum::<Option<u64>>().map(|ticks| Duration::from_millis(10 * ticks))
     }
 
     /// The peak of resident memory in MB so far; none where the system keeps no such account or the peer has ended.

@@ -1,4 +1,4 @@
-//! `port::…`: the cases of every file in `tests/port/`, each against a fresh process without arguments.
+//! `port::…`: the cases of every file in `tests/port/`, each against a fresh process, without arguments where it gives none.
 //!
 //! `cases.json` is the conformance set, `contract.json` our own; the semantics are those of the runner that the set comes with.
 
@@ -47,7 +47,7 @@ fn trial(case: Case) -> Trial {
 }
 
 fn run(case: &Case) -> Result<(), Failed> {
-    let peer = Peer::start(SACCADE)?;
+    let peer = Peer::start(SACCADE, &case.args)?;
     thread::scope(|scope| {
         let feeder = scope.spawn(|| {
             let fed = case.stdin.iter().try_for_each(|input| feed(&peer, input));
@@ -93,6 +93,7 @@ fn feed(peer: &Peer, input: &Input) -> Result<(), String> {
         Input::Await { replies } => {
             drop(peer.wait(AWAIT, |seen| seen.count >= *replies || seen.stdout_ended || seen.exit.is_some()));
         }
+        Input::Busy { busy_ms } => return await_work(peer, Duration::from_millis(*busy_ms)),
         Input::HoldReads { hold_reads_ms } => peer.hold_reads(Duration::from_millis(*hold_reads_ms)),
         Input::PeakMemory { rss_max_mb } => return check_memory(peer, *rss_max_mb),
         Input::Signal { signal } => peer.signal(signal).map_err(|error| format!("sh: {error}"))?,
@@ -109,6 +110,22 @@ fn feed(peer: &Peer, input: &Input) -> Result<(), String> {
 fn bytes(hex: &str) -> Result<Vec<u8>, String> {
     let digits = (0..hex.len()).step_by(2).map(|at| hex.get(at..at + 2).unwrap_or("odd"));
     digits.map(|pair| u8::from_str_radix(pair, 16).map_err(|error| format!("raw_hex {hex}: {error}"))).collect()
+}
+
+/// Where the system tells no processor time, the time that passes has to do.
+fn await_work(peer: &Peer, work: Duration) -> Result<(), String> {
+    let (start, before, count) = (Instant::now(), peer.processor_time(), peer.now().count);
+    let worked = || match (before, peer.processor_time()) {
+        (Some(before), Some(now)) => now.saturating_sub(before),
+        _ => start.elapsed(),
+    };
+    while worked() < work && start.elapsed() < AWAIT {
+        thread::sleep(Duration::from_millis(20));
+        if peer.now().count > count || peer.now().exit.is_some() {
+            return Err(format!("the peer was done {:?} after it began", start.elapsed()));
+        }
+    }
+    Ok(())
 }
 
 fn check_memory(peer: &Peer, most_mb: u64) -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! World files: what a world starts as, in TOML. `parse` reads one and collects every problem; `to_text` writes it back.
 
+mod episodes;
 mod parse;
 mod reader;
 mod switches;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use super::agent::SensorSpec;
 use super::compat::Compat;
+use super::episodes::Episodes;
 use super::kind::AgentKind;
 use crate::math::{Rotation, Vector};
 use crate::protocol::{AgentId, Encoding, Extras, Modalities, SemanticId};
@@ -30,7 +32,9 @@ pub struct WorldFile {
     pub encoding: Encoding,
     pub extras: Extras,
     pub agents: Vec<Arc<AgentSpec>>,
+    /// What stands in every episode, or always.
     pub objects: Vec<ObjectSpec>,
+    pub episodes: Option<Episodes>,
 }
 
 /// An agent at its start.
@@ -57,4 +61,9 @@ pub struct ObjectSpec {
     pub scale: Vector,
     /// `None`: the object's own default.
     pub semantic_id: Option<SemanticId>,
+    /// Red, green, blue, each from 0 to 1.
+    pub color: [f64; 3],
 }
+
+/// What has no colour of its own: MuJoCo's grey.
+pub const DEFAULT_COLOR: [f64; 3] = [0.5; 3];

@@ -8,14 +8,14 @@ use toml::de::DeTable;
 use super::super::agent::SensorSpec;
 use super::super::compat::{Compat, Preset, Quaternions, Word as _};
 use super::super::kind::AgentKind;
-use super::super::object::{Object, known_objects};
+use super::super::object::check_name;
+use super::episodes::read_episodes;
 use super::reader::{Item, Problem, Report, Section};
 use super::switches::read_compat;
-use super::{AgentSpec, ObjectSpec, WorldFile};
+use super::{AgentSpec, DEFAULT_COLOR, ObjectSpec, WorldFile};
+use crate::assets::Source;
 use crate::math::{Rotation, Vector, norm};
-use crate::protocol::{
-    AgentId, Encoding, Extra, Extras, Modalities, ObjectId, SemanticId, SensorId, limits, suggestion,
-};
+use crate::protocol::{AgentId, Encoding, Extra, Extras, Modalities, SemanticId, SensorId, limits};
 
 const DEFAULT_TICK_S: f64 = 1.0 / 60.0;
 const DEFAULT_RESOLUTION: u32 = 64;
@@ -25,26 +25,26 @@ const DEFAULT_HFOV_DEG: f64 = 90.0;
 const UNIT_TOLERANCE: f64 = 1e-6;
 
 /// Reads a world file's text; on failure every problem, in the order of the file.
-pub fn parse(text: &str) -> Result<WorldFile, Vec<Problem>> {
+pub fn parse(text: &str, source: &dyn Source) -> Result<WorldFile, Vec<Problem>> {
     let mut report = Report::new(text);
     if text.len() > limits::MAX_WORLD_FILE_BYTES {
         let found = format!("{} bytes", text.len());
         report.add(0, "", found, format!("a world file of at most {} bytes", limits::MAX_WORLD_FILE_BYTES));
         return Err(report.into_problems());
     }
-    let (table, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
-        let at = error.span().map_or(0, |span| span.start.min(text.len()));
-        report.add(at, "", "text that is not TOML", error.message());
-    }
-    if !errors.is_empty() {
-        return Err(report.into_problems());
-    }
-    let world = read_world(Section::new(String::new(), table.get_ref(), 0), &mut report);
+    let table = match DeTable::parse(text) {
+        Ok(table) => table,
+        Err(error) => {
+            let at = error.span().map_or(0, |span| span.start.min(text.len()));
+            report.add(at, "", format!("text that is not TOML ({})", error.message()), "TOML");
+            return Err(report.into_problems());
+        }
+    };
+    let world = read_world(Section::new(String::new(), table.get_ref(), 0), source, &mut report);
     if report.is_clean() { Ok(world) } else { Err(report.into_problems()) }
 }
 
-fn read_world(mut s: Section, r: &mut Report) -> WorldFile {
+fn read_world(mut s: Section, source: &dyn Source, r: &mut Report) -> WorldFile {
     let compat = s.optional("compat").and_then(|item| read_compat(&item, r));
     let compat = compat.unwrap_or(Compat::preset(Preset::Saccade));
     let world = WorldFile {
@@ -59,27 +59,19 @@ fn read_world(mut s: Section, r: &mut Report) -> WorldFile {
             .unwrap_or(Encoding::Nested),
         extras: s.optional("extras").and_then(|item| read_extras(&item, r)).unwrap_or_default(),
         agents: read_agents(&mut s, &compat, r),
-        objects: read_objects(&mut s, &compat, r),
+        objects: read_objects(&mut s, &compat, source, r),
+        episodes: s.optional("episodes").and_then(|item| read_episodes(&item, source, r)),
     };
-    refuse_episodes(&mut s, r);
     s.finish(r);
     world
 }
 
 fn read_tick(item: &Item, r: &mut Report) -> Option<f64> {
-    item.number(r, "seconds from 0.000001 to 1", |tick| (1e-6..=1.0).contains(&tick))
+    read_between(item, "seconds", limits::MIN_TICK_S, limits::MAX_TICK_S, r)
 }
 
-fn refuse_episodes(s: &mut Section, r: &mut Report) {
-    let Some(episodes) = s.optional("episodes") else { return };
-    let is_empty = episodes.is_list() && episodes.items(r, "episodes").is_some_and(|items| items.is_empty());
-    episodes.wrong(
-        r,
-        match is_empty {
-            true => "at least one episode; leave the key out for a world without episodes",
-            false => "no such key: episodes are not supported yet",
-        },
-    );
+fn read_between(item: &Item, what: &str, least: f64, most: f64, r: &mut Report) -> Option<f64> {
+    item.number(r, &format!("{what} from {least} to {most}"), |number| (least..=most).contains(&number))
 }
 
 fn read_agents(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<Arc<AgentSpec>> {
@@ -88,7 +80,7 @@ fn read_agents(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<Arc<Agen
     items.iter().filter_map(|item| read_agent(item, compat, &mut taken, r)).collect()
 }
 
-fn read_name(item: &Item, r: &mut Report) -> Option<String> {
+pub fn read_name(item: &Item, r: &mut Report) -> Option<String> {
     let name = item.text(r, "a name")?;
     let most = limits::MAX_NAME_BYTES;
     if (1..=most).contains(&name.len()) {
@@ -140,12 +132,11 @@ fn read_sensor(item: &Item, compat: &Compat, taken: &mut BTreeSet<String>, r: &m
     let id = read_id(&mut s, "sensor", taken, r);
     let [width, height] =
         s.optional("resolution").and_then(|item| read_resolution(&item, r)).unwrap_or([DEFAULT_RESOLUTION; 2]);
-    let zoom = s
-        .optional("zoom")
-        .and_then(|item| item.number(r, "a number above 0, up to 1000000", |zoom| zoom > 0.0 && zoom <= 1e6));
+    let zoom =
+        s.optional("zoom").and_then(|item| read_between(&item, "a number", limits::MIN_ZOOM, limits::MAX_ZOOM, r));
     let hfov_deg = s
         .optional("hfov_deg")
-        .and_then(|item| item.number(r, "degrees above 0 and below 180", |hfov| hfov > 0.0 && hfov < 180.0));
+        .and_then(|item| read_between(&item, "degrees", limits::MIN_HFOV_DEG, limits::MAX_HFOV_DEG, r));
     let sensor = SensorSpec {
         id: SensorId::from(&*id.clone().unwrap_or_default()),
         position: read_position(&mut s, r),
@@ -173,7 +164,7 @@ fn read_resolution(item: &Item, r: &mut Report) -> Option<[u32; 2]> {
     None
 }
 
-fn read_objects(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<ObjectSpec> {
+fn read_objects(s: &mut Section, compat: &Compat, source: &dyn Source, r: &mut Report) -> Vec<ObjectSpec> {
     let Some(list) = s.optional("objects") else { return Vec::new() };
     let items = list.items(r, "objects").unwrap_or_default();
     let most = limits::MAX_OBJECTS;
@@ -182,10 +173,10 @@ fn read_objects(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<ObjectS
         list.wrong(r, format!("at most {most} objects, not {found}"));
         return Vec::new();
     }
-    items.iter().filter_map(|item| read_object(item, compat, r)).collect()
+    items.iter().filter_map(|item| read_object(item, compat, source, r)).collect()
 }
 
-fn read_object(item: &Item, compat: &Compat, r: &mut Report) -> Option<ObjectSpec> {
+fn read_object(item: &Item, compat: &Compat, source: &dyn Source, r: &mut Report) -> Option<ObjectSpec> {
     let mut s = item.section(r, "an object")?;
     let name_item = s.required("name", r, "the object's name in quotes");
     let name = name_item.as_ref().and_then(|item| read_name(item, r));
@@ -198,15 +189,13 @@ fn read_object(item: &Item, compat: &Compat, r: &mut Report) -> Option<ObjectSpe
         rotation: read_rotation(&mut s, compat, r),
         scale: s.optional("scale").and_then(|item| read_scale(&item, r)).unwrap_or(Vector::repeat(1.0)),
         semantic_id: s.optional("semantic_id").and_then(|item| read_semantic_id(&item, r)),
+        color: color_of(&mut s, r),
     };
     s.finish(r);
     name?;
     let name_item = name_item?;
-    if !known_objects().any(|known| known == spec.name) {
-        let hint = suggestion(&spec.name, known_objects());
-        name_item.wrong(r, format!("a known object{hint}"));
-    } else if let Err(fault) = Object::new(ObjectId(0), &spec, compat) {
-        item.wrong(r, fault.message);
+    if let Err(fault) = check_name(&spec.name, source) {
+        name_item.wrong(r, format!("a known object ({})", fault.message));
     }
     Some(spec)
 }
@@ -216,31 +205,42 @@ fn read_semantic_id(item: &Item, r: &mut Report) -> Option<SemanticId> {
     u32::try_from(id).ok().map(SemanticId)
 }
 
+pub fn color_of(s: &mut Section, r: &mut Report) -> [f64; 3] {
+    let expected = "[red, green, blue], each from 0 to 1";
+    let is_right = |part: f64| (0.0..=1.0).contains(&part);
+    s.optional("color").and_then(|item| vector(&item, false, expected, &is_right, r)).unwrap_or(DEFAULT_COLOR)
+}
+
 fn read_scale(item: &Item, r: &mut Report) -> Option<Vector> {
     let (least, most) = (limits::MIN_SCALE, limits::MAX_SCALE);
     let expected = format!("a positive number or [x, y, z], each from {least} to {most}");
-    let scale = match item.is_list() {
-        true => item.numbers::<3>(r, &expected)?,
-        false => [item.number(r, &expected, |_| true)?; 3],
+    vector(item, true, &expected, &|factor| (least..=most).contains(&factor), r).map(Vector::from)
+}
+
+/// Three numbers, or where `is_factor` says so one for all three.
+pub fn vector(
+    item: &Item,
+    is_factor: bool,
+    expected: &str,
+    is_right: &impl Fn(f64) -> bool,
+    r: &mut Report,
+) -> Option<[f64; 3]> {
+    let vector = match is_factor && !item.is_list() {
+        true => [item.number(r, expected, |_| true)?; 3],
+        false => item.numbers::<3>(r, expected)?,
     };
-    if scale.iter().all(|factor| (least..=most).contains(factor)) {
-        return Some(scale.into());
+    if vector.iter().all(|part| is_right(*part)) {
+        return Some(vector);
     }
     item.wrong(r, expected);
     None
 }
 
 fn read_position(s: &mut Section, r: &mut Report) -> Vector {
-    let read = |item: Item, r: &mut Report| {
-        let most = limits::MAX_COORDINATE_M;
-        let expected = format!("[x, y, z], three finite numbers in metres, each within ±{most}");
-        let position = item.numbers::<3>(r, &expected)?;
-        if position.iter().any(|c| c.abs() > most) {
-            item.wrong(r, expected);
-        }
-        Some(position.into())
-    };
-    s.optional("position").and_then(|item| read(item, r)).unwrap_or(Vector::zeros())
+    let most = limits::MAX_COORDINATE_M;
+    let expected = format!("[x, y, z], three finite numbers in metres, each within ±{most}");
+    let position = s.optional("position").and_then(|item| vector(&item, false, &expected, &|c| c.abs() <= most, r));
+    position.map_or(Vector::zeros(), Vector::from)
 }
 
 /// `rotation_wxyz`, a quaternion, or `rotation_deg`, angles about the fixed axes x, then y, then z.

@@ -5,7 +5,7 @@ use std::fmt;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::protocol::{listed, suggestion};
+use crate::protocol::{listed, shown, suggestion};
 
 /// One thing that is wrong in a world file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ impl fmt::Display for Problem {
 pub struct Report<'t> {
     text: &'t str,
     problems: Vec<Problem>,
+    /// How many more there were than are kept.
+    dropped: usize,
 }
 
 /// Problems that are kept: a file that is wrong throughout is told so by its first hundred.
@@ -39,12 +41,17 @@ const MOST_PROBLEMS: usize = 100;
 
 impl<'t> Report<'t> {
     pub fn new(text: &'t str) -> Self {
-        Self { text, problems: Vec::new() }
+        Self { text, problems: Vec::new(), dropped: 0 }
     }
 
     /// What was found, in the order of the file.
     pub fn into_problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|p| p.line);
+        if let (true, Some(last)) = (self.dropped > 0, self.problems.last()) {
+            let (line, found) = (last.line, format!("{} more problems", self.dropped));
+            let expected = "none; mend these first".into();
+            self.problems.push(Problem { line, key: String::new(), found, expected });
+        }
         self.problems
     }
 
@@ -53,20 +60,21 @@ impl<'t> Report<'t> {
     }
 
     pub fn add(&mut self, at: usize, key: &str, found: impl Into<String>, expected: impl Into<String>) {
-        if self.problems.len() < MOST_PROBLEMS {
-            let line = 1 + self.text[..at].bytes().filter(|b| *b == b'\n').count();
-            self.problems.push(Problem { line, key: key.into(), found: found.into(), expected: expected.into() });
+        if self.is_full() {
+            self.dropped += 1;
+            return;
         }
+        let line = 1 + self.text[..at].bytes().filter(|b| *b == b'\n').count();
+        self.problems.push(Problem { line, key: key.into(), found: found.into(), expected: expected.into() });
+    }
+
+    fn is_full(&self) -> bool {
+        self.problems.len() >= MOST_PROBLEMS
     }
 
     /// The file's own words for a value, cut where they are long.
     fn words(&self, value: &Spanned<DeValue>) -> String {
-        const MOST_CHARACTERS: usize = 60;
-        let words = self.text[value.span()].split_whitespace().collect::<Vec<_>>().join(" ");
-        match words.char_indices().nth(MOST_CHARACTERS) {
-            Some((end, _)) => format!("{}…", &words[..end]),
-            None => words,
-        }
+        shown(&self.text[value.span()].split_whitespace().take(60).collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -164,6 +172,10 @@ impl<'v, 't> Item<'v, 't> {
         self.value.get_ref().is_str()
     }
 
+    pub fn says(&self, word: &str) -> bool {
+        self.value.get_ref().as_str() == Some(word)
+    }
+
     pub fn is_list(&self) -> bool {
         self.value.get_ref().is_array()
     }
@@ -198,8 +210,7 @@ impl<'v, 't> Section<'v, 't> {
 
     /// Adds a name to the way, for people: `agents[0]` becomes `agents[0] (agent_id_0)`.
     pub fn call(&mut self, name: &str) {
-        let shown: String = name.chars().take(60).collect();
-        self.key = format!("{} ({shown})", self.key);
+        self.key = format!("{} ({})", self.key, shown(name));
     }
 
     pub fn key_of(&self, key: &str) -> String {
@@ -224,12 +235,14 @@ impl<'v, 't> Section<'v, 't> {
     pub fn finish(self, report: &mut Report) {
         for (name, _) in self.table.iter() {
             let word = name.get_ref().as_ref();
-            if !self.asked.contains(&word) {
+            if !self.asked.contains(&word) && report.is_full() {
+                report.dropped += 1;
+            } else if !self.asked.contains(&word) {
                 let known = || self.asked.iter().copied();
                 let hint = suggestion(word, known());
                 let expected = format!("one of the keys {}{hint}", listed(known()));
-                let found = format!("the unknown key {}", word.chars().take(60).collect::<String>());
-                report.add(name.span().start, &self.key_of(word), found, expected);
+                let word = shown(word);
+                report.add(name.span().start, &self.key_of(&word), format!("the unknown key {word}"), expected);
             }
         }
     }

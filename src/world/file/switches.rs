@@ -34,10 +34,10 @@ const FAR: &str = "far";
 
 impl Switch for MissDepth {
     fn read(item: &Item, report: &mut Report) -> Option<Self> {
-        if item.is_text() {
-            return item.word(report, |word| (word == FAR).then_some(MissDepth::Far), [FAR].into_iter());
-        }
         let expected = "metres from 0 to 1000000, or \"far\" for MuJoCo's far plane";
+        if item.says(FAR) {
+            return Some(MissDepth::Far);
+        }
         let is_right = |depth: f64| (0.0..=limits::MAX_COORDINATE_M).contains(&depth);
         item.number(report, expected, is_right).map(MissDepth::Constant)
     }
@@ -82,6 +82,7 @@ switches! {
     miss_depth,
     cone,
     box_axis_swap,
+    lighting,
     curves,
     semantic_ids,
     distractors,

@@ -2,6 +2,7 @@
 
 use super::super::agent::SensorSpec;
 use super::super::compat::Word as _;
+use super::episodes::write_episodes;
 use super::switches::compat_text;
 use super::{AgentSpec, ObjectSpec, WorldFile};
 use crate::math::{Rotation, Vector};
@@ -21,6 +22,9 @@ pub fn to_text(world: &WorldFile) -> String {
     }
     for object in &world.objects {
         write_object(&mut out, object);
+    }
+    if let Some(episodes) = &world.episodes {
+        write_episodes(&mut out, episodes);
     }
     out
 }
@@ -54,6 +58,7 @@ fn write_object(out: &mut String, object: &ObjectSpec) {
     if let Some(id) = object.semantic_id {
         line(out, "semantic_id", id.0.to_string());
     }
+    line(out, "color", numbers(&object.color));
 }
 
 fn pose(out: &mut String, position: &Vector, rotation: &Rotation) {
@@ -61,14 +66,14 @@ fn pose(out: &mut String, position: &Vector, rotation: &Rotation) {
     line(out, "rotation_wxyz", numbers(&rotation.wxyz()));
 }
 
-fn line(out: &mut String, key: &str, value: String) {
+pub fn line(out: &mut String, key: &str, value: String) {
     out.push_str(key);
     out.push_str(" = ");
     out.push_str(&value);
     out.push('\n');
 }
 
-fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
@@ -77,9 +82,12 @@ fn number(value: f64) -> String {
     format!("{:?}", if value == 0.0 { 0.0 } else { value })
 }
 
-fn numbers(values: &[f64]) -> String {
-    let values: Vec<String> = values.iter().map(|value| number(*value)).collect();
-    format!("[{}]", values.join(", "))
+pub fn numbers(values: &[f64]) -> String {
+    list(values.iter().map(|value| number(*value)))
+}
+
+pub fn list(values: impl Iterator<Item = String>) -> String {
+    format!("[{}]", values.collect::<Vec<_>>().join(", "))
 }
 
 fn modalities(out: &mut String, chosen: Option<Modalities>) {
@@ -89,6 +97,5 @@ fn modalities(out: &mut String, chosen: Option<Modalities>) {
 }
 
 fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let quoted: Vec<String> = words.map(text).collect();
-    format!("[{}]", quoted.join(", "))
+    list(words.map(text))
 }

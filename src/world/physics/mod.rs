@@ -2,13 +2,16 @@
 //!
 //! Objects are fixed bodies with colliders, agents are kinematic bodies without: they sense and touch nothing.
 
+mod contacts;
+
 use std::fmt;
 
 use rapier3d::prelude as rapier;
 
 use super::{Agent, Object, Shape};
 use crate::math::{UnitQuaternion, Vector};
-use crate::protocol::ObjectId;
+
+pub use contacts::contacts;
 
 /// The pinned version, whose results are part of a run's identity.
 pub const PHYSICS_VERSION: &str = "0.36.1";
@@ -36,9 +39,7 @@ impl Physics {
     pub fn insert(&mut self, object: &Object) {
         let spec = &object.spec;
         let body = rapier::RigidBodyBuilder::fixed().pose(pose(spec.position, spec.rotation.unit()));
-        let collider = rapier::ColliderBuilder::new(object.solid.0.clone())
-            .active_collision_types(rapier::ActiveCollisionTypes::all())
-            .user_data(object.id.0.into());
+        let collider = rapier::ColliderBuilder::new(object.solid.0.clone());
         self.world.insert(body, collider);
     }
 
@@ -55,23 +56,6 @@ impl Physics {
         for (handle, agent) in self.agents.iter().zip(agents) {
             self.world.bodies[*handle].set_position(pose_of(agent), true);
         }
-    }
-
-    /// Pairs of objects that touch or overlap, the lower id first, in order.
-    pub fn contacts(&self) -> Vec<[ObjectId; 2]> {
-        let id = |handle: rapier::ColliderHandle| ObjectId(self.world.colliders[handle].user_data as u32);
-        let touching = self
-            .world
-            .contact_pairs()
-            .filter(|pair| pair.find_deepest_contact().is_some_and(|(_, contact)| contact.dist <= 0.0));
-        let mut pairs: Vec<[ObjectId; 2]> = touching
-            .map(|pair| {
-                let (a, b) = (id(pair.collider1), id(pair.collider2));
-                [a.min(b), a.max(b)]
-            })
-            .collect();
-        pairs.sort_unstable();
-        pairs
     }
 }
 

@@ -1,0 +1,122 @@
+//! A sensor's images: planar depth, semantic ids and colours, a ray through each pixel's centre.
+
+use super::camera::Camera;
+use super::clip::ClipPlanes;
+use super::light::shade;
+use super::oracle::{Hit, Scene};
+use crate::math::{Pose, Vector};
+use crate::protocol::{Abandoned, KeepGoing, Modalities, Modality};
+use crate::world::{Agent, Lighting, SensorSpec, World};
+
+/// One sensor's look at the world.
+#[derive(Debug)]
+pub struct View<'w> {
+    pub world: &'w World,
+    pub sensor: &'w SensorSpec,
+    pub camera: Camera,
+    scene: Scene<'w>,
+    world_from_camera: Pose,
+    miss_depth: f32,
+}
+
+/// What was drawn; what nobody asked for is empty.
+#[derive(Debug, Default)]
+pub struct Images {
+    /// Metres, planar.
+    pub depth_m: Vec<f32>,
+    /// 0 is background.
+    pub semantic: Vec<u32>,
+    pub rgba: Vec<[u8; 4]>,
+}
+
+impl Images {
+    fn for_pixels(pixels: usize, with_semantic: bool, with_rgba: bool) -> Self {
+        let room_if = |needed: bool| if needed { pixels } else { 0 };
+        Self {
+            depth_m: Vec::with_capacity(pixels),
+            semantic: Vec::with_capacity(room_if(with_semantic)),
+            rgba: Vec::with_capacity(room_if(with_rgba)),
+        }
+    }
+}
+
+/// Black and opaque, as Monty's simulators leave it.
+const BACKGROUND_RGBA: [u8; 4] = [0, 0, 0, 255];
+
+/// Rays against one closed form between two questions whether to go on: under 50 ms on a slow machine.
+const BAND_COST: usize = 1 << 18;
+
+impl<'w> View<'w> {
+    pub fn new(world: &'w World, agent: &Agent, sensor: &'w SensorSpec, planes: &ClipPlanes) -> Self {
+        let world_from_camera = agent.world_from_camera(sensor, world.compat());
+        let scene = Scene::new(world.objects(), &world_from_camera, planes.near_m);
+        let camera = Camera::new(sensor);
+        Self { world, sensor, camera, scene, world_from_camera, miss_depth: planes.miss_depth }
+    }
+
+    /// The images that the chosen modalities need: a modality's value never depends on what else was asked for.
+    pub fn render(&self, chosen: Modalities, keep_going: &mut KeepGoing) -> Result<Images, Abandoned> {
+        if !chosen.meets(Modalities::OF_WHOLE_PATCH) {
+            return Ok(Images::default());
+        }
+        let (with_semantic, with_rgba) = (self.sensor.semantic, chosen.contains(Modality::Rgba));
+        let (width, height) = (self.sensor.width, self.sensor.height);
+        let mut images = Images::for_pixels((width * height) as usize, with_semantic, with_rgba);
+        let rays_per_band = (BAND_COST / self.scene.cost_of_ray()).max(1);
+        let mut rays = 0;
+        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column))) {
+            if rays == rays_per_band {
+                rays = 0;
+                go_on(keep_going)?;
+            }
+            rays += 1;
+            let ray = self.camera.ray(row, column);
+            let hit = self.scene.cast(ray);
+            images.depth_m.push(self.depth_m(hit.as_ref()));
+            if with_semantic {
+                images.semantic.push(self.semantic(hit.as_ref()));
+            }
+            if with_rgba {
+                images.rgba.push(self.rgba(ray, hit.as_ref()));
+            }
+        }
+        go_on(keep_going)?;
+        Ok(images)
+    }
+
+    /// What the centre pixel [H//2, W//2] met, and its ray.
+    pub fn centre(&self) -> (Vector, Option<Hit>) {
+        let ray = self.camera.ray(self.sensor.height / 2, self.sensor.width / 2);
+        (ray, self.scene.cast(ray))
+    }
+
+    pub fn depth_m(&self, hit: Option<&Hit>) -> f32 {
+        hit.map_or(self.miss_depth, |hit| hit.depth_m as f32)
+    }
+
+    pub fn semantic(&self, hit: Option<&Hit>) -> u32 {
+        hit.map_or(0, |hit| self.world.objects()[hit.object].semantic_id.0)
+    }
+
+    pub fn rgba(&self, ray: Vector, hit: Option<&Hit>) -> [u8; 4] {
+        let Some(hit) = hit else { return BACKGROUND_RGBA };
+        let albedo = self.world.objects()[hit.object].spec.color;
+        match self.world.compat().lighting {
+            Lighting::Flat => light_bytes(albedo),
+            Lighting::Mujoco => {
+                let normal = self.scene.normal(ray, hit);
+                let towards_eye = -(self.world_from_camera.rotation * ray).normalize();
+                light_bytes(shade(albedo, normal, towards_eye))
+            }
+        }
+    }
+}
+
+fn go_on(keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
+    if keep_going() { Ok(()) } else { Err(Abandoned) }
+}
+
+fn light_bytes([red, green, blue]: [f64; 3]) -> [u8; 4] {
+    let byte = |part: f64| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    [byte(red), byte(green), byte(blue), 255]
+}

@@ -1,0 +1,153 @@
+//! The folder of objects that `--data` or `SACCADE_DATA` names: what is looked for there, and what is said of it.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::client::{bodies, frame};
+use crate::program::{Ran, Scratch, feed, finish, saccade};
+
+/// A folder with the objects `mug` and `power_drill`, and a file that is none.
+fn with_objects() -> (Scratch, String) {
+    let scratch = Scratch::new();
+    let folder = scratch.path("data");
+    for name in ["mug", "power_drill"] {
+        fs::create_dir_all(folder.join(name)).expect("the scratch folder takes a folder");
+    }
+    fs::write(folder.join("notes.txt"), "no object").expect("the folder takes a file");
+    let folder = folder.to_str().expect("UTF-8").to_owned();
+    (scratch, folder)
+}
+
+/// The binary under no folder but those that a test gives it.
+fn alone(args: &[&str]) -> Command {
+    let mut command = saccade(args);
+    command.env_remove("SACCADE_DATA");
+    command
+}
+
+/// What the empty world answers to objects of these names.
+fn answers(command: &mut Command, names: &[&str]) -> Vec<Value> {
+    let reset = json!({"id": 0, "command": "reset"});
+    let adds = names.iter().map(|name| json!({"id": 1, "command": "add_object", "name": name}));
+    let requests: Vec<u8> = [reset].into_iter().chain(adds).flat_map(|request| frame(request.to_string())).collect();
+    let ran = feed(command, &requests);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let replies = bodies(&ran.stdout).into_iter().skip(1);
+    replies.map(|body| serde_json::from_slice(body).expect("a reply is JSON")).collect()
+}
+
+const EMPTY: [&str; 3] = ["port", "--world", "empty"];
+
+fn error(reply: &Value) -> &str {
+    reply["error"].as_str().expect("an error is a text")
+}
+
+#[test]
+fn an_unknown_object_is_answered_with_the_nearest_names_of_the_folder_and_where_was_looked() {
+    let (_scratch, folder) = with_objects();
+    let by_option = answers(alone(&EMPTY).args(["--data", &folder]), &["mugs", "power_dril", "cubeSolld", "notes.txt"]);
+    let by_variable =
+        answers(alone(&EMPTY).env("SACCADE_DATA", &folder), &["mugs", "power_dril", "cubeSolld", "notes.txt"]);
+    assert_eq!(by_option, by_variable);
+    for (reply, nearest) in by_option.iter().zip([Some("mug"), Some("power_drill"), Some("cubeSolid"), None]) {
+        assert_eq!(reply["code"], "unknown_object");
+        let why = error(reply);
+        assert!(why.contains(&folder) && why.contains("primitives"), "{why}");
+        let hint = why.split_once("did you mean ").map(|(_, hint)| hint.trim_end_matches('?'));
+        assert_eq!(hint, nearest, "{why}");
+    }
+}
+
+#[test]
+fn without_a_folder_an_unknown_object_is_answered_with_how_to_give_one() {
+    for reply in answers(&mut alone(&EMPTY), &["mug", "capsul"]) {
+        assert_eq!(reply["code"], "unknown_object");
+        assert!(error(&reply).contains("--data") && error(&reply).contains("SACCADE_DATA"), "{reply}");
+    }
+    let empty_value = answers(alone(&EMPTY).env("SACCADE_DATA", ""), &["mug"]);
+    assert!(error(&empty_value[0]).contains("--data"), "{empty_value:?}");
+}
+
+#[test]
+fn an_object_that_is_there_says_that_meshes_are_not_supported_yet() {
+    let (_scratch, folder) = with_objects();
+    for reply in answers(alone(&EMPTY).args(["--data", &folder]), &["mug", "power_drill"]) {
+        assert_eq!(reply["code"], "not_supported");
+        let why = error(&reply);
+        assert!(why.contains("meshes are not supported yet") && why.contains(&folder), "{why}");
+    }
+    let primitive = answers(alone(&EMPTY).args(["--data", &folder]), &["cubeSolid"]);
+    assert_eq!(primitive, [json!({"id": 1, "object_id": 0, "semantic_id": 103})]);
+}
+
+#[test]
+fn the_option_wins_over_the_variable() {
+    let (_scratch, folder) = with_objects();
+    let other = Scratch::new();
+    let elsewhere = other.path(".").display().to_string();
+    let mut command = alone(&EMPTY);
+    let reply = answers(command.args(["--data", &folder]).env("SACCADE_DATA", &elsewhere), &["nothing"]);
+    assert!(error(&reply[0]).contains(&folder) && !error(&reply[0]).contains(&elsewhere), "{reply:?}");
+}
+
+fn is_refused(ran: &Ran, words: &[&str]) {
+    assert_eq!((ran.code, ran.stdout.len()), (Some(2), 0), "{}", ran.stderr);
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    let missing: Vec<_> = words.iter().filter(|word| !ran.stderr.contains(**word)).collect();
+    assert!(missing.is_empty(), "{missing:?} in {}", ran.stderr);
+}
+
+#[test]
+fn a_folder_that_is_missing_or_none_is_refused_before_the_protocol_starts() {
+    let scratch = Scratch::new();
+    let file = scratch.file("file", "no folder");
+    let missing = scratch.path("missing").display().to_string();
+    for (place, word) in [(&file, "folder"), (&missing, "cannot be read")] {
+        for args in [&["port"][..], &["check", "default"], &["describe"], &["render"], &["replay", &file]] {
+            is_refused(&finish(alone(args).args(["--data", place])), &[place, word, "--data"]);
+            is_refused(&finish(alone(args).env("SACCADE_DATA", place)), &[place, word, "SACCADE_DATA"]);
+        }
+    }
+}
+
+#[test]
+fn a_world_file_with_an_object_of_the_folder_is_refused_with_its_line() {
+    let (scratch, folder) = with_objects();
+    for (text, line, word) in [
+        ("[[objects]]\nname = \"mug\"\n", 2, "meshes are not supported yet"),
+        ("[[objects]]\nname = \"mugg\"\n", 2, "did you mean mug?"),
+        ("[episodes]\ntargets = [\"sphere\",\n\"power_drill\"]\n", 3, "meshes are not supported yet"),
+        (
+            "[episodes]\ntargets = [\"sphere\"]\nsource_objects = [\"sphere\", \"powerdrill\"]",
+            3,
+            "did you mean power_drill?",
+        ),
+    ] {
+        let path = scratch.file("world.toml", text);
+        let place = format!("{path}: line {line}: ");
+        for args in [&["check", &path][..], &["port", "--world", &path]] {
+            is_refused(&finish(alone(args).args(["--data", &folder])), &[&place, word, &folder]);
+        }
+    }
+}
+
+#[test]
+fn describe_lists_the_objects_of_the_folder_behind_the_primitives() {
+    let (_scratch, folder) = with_objects();
+    let ran = finish(alone(&["describe"]).args(["--data", &folder]));
+    let description: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let names: Vec<&str> = description["objects"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    assert_eq!((names.len(), &names[11..]), (13, &["mug", "power_drill"][..]));
+}
+
+#[test]
+fn a_folder_without_objects_changes_no_reply() {
+    let scratch = Scratch::new();
+    let folder = scratch.path(".").display().to_string();
+    let requests = [json!({"id": 1, "command": "reset"}), json!({"id": 2, "command": "digest"})];
+    let stream: Vec<u8> = requests.iter().flat_map(|request| frame(request.to_string())).collect();
+    let with = feed(alone(&["port"]).args(["--data", &folder]), &stream);
+    assert!(with.code == Some(0) && with.stdout == feed(&mut alone(&["port"]), &stream).stdout);
+}
