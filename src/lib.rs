@@ -36,7 +36,7 @@
 //! door/                 the OS: stdin, stdout, files, poll
 //! connection            bytes in, bytes out: codec + session, sans I/O
 //! session/              request -> reply: phases, settings, what a failed request leaves alone
-//! sensor/               &World -> observation: camera, oracle, points
+//! sensor/               &World -> observation: camera, oracle, pipeline, points, percept
 //! wire/  |  world/      bytes <-> words  |  the state that ticks
 //! protocol/             the words: requests, replies, actions, ids, errors, limits
 //! assets, digest        where objects' files are, fingerprints
@@ -72,7 +72,7 @@ pub mod digest;
 pub mod door;
 pub mod math;
 pub mod protocol;
-mod rng;
+pub mod rng;
 pub mod sensor;
 pub mod session;
 pub mod wire;

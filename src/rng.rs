@@ -3,27 +3,59 @@
 use rand_mt::Mt;
 use sha2::{Digest as _, Sha256};
 
+use crate::math::{log, sqrt};
+
 /// numpy's `RandomState`: a Mersenne Twister seeded by one 32-bit integer.
 #[derive(Debug)]
-pub struct RandomState(Mt);
+pub struct RandomState {
+    bits: Mt,
+    /// The second of the last pair of normal numbers, if nobody had it yet.
+    spare: Option<f64>,
+}
 
 impl RandomState {
     pub fn new(seed: u32) -> Self {
-        Self(Mt::new(seed))
+        Self { bits: Mt::new(seed), spare: None }
     }
 
     /// From `low` to below `high`, with 53 random bits.
     pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
-        let (a, b) = (self.0.next_u32() >> 5, self.0.next_u32() >> 6);
-        let unit = (f64::from(a) * 67_108_864.0 + f64::from(b)) / 9_007_199_254_740_992.0;
-        low + (high - low) * unit
+        low + (high - low) * self.unit()
     }
+
+    /// From 0 to below 1, numpy's `random`.
+    pub fn unit(&mut self) -> f64 {
+        let (a, b) = (self.bits.next_u32() >> 5, self.bits.next_u32() >> 6);
+        (f64::from(a) * 67_108_864.0 + f64::from(b)) / 9_007_199_254_740_992.0
+    }
+
+    /// A normal number of mean 0: numpy's legacy generator, which is Marsaglia's polar method, two numbers at a time.
+    pub fn normal(&mut self, sigma: f64) -> f64 {
+        sigma * self.spare.take().unwrap_or_else(|| self.gauss())
+    }
+
+    fn gauss(&mut self) -> f64 {
+        loop {
+            let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
+            let squared = x * x + y * y;
+            if squared < 1.0 && squared != 0.0 {
+                let factor = sqrt(-2.0 * log(squared) / squared);
+                self.spare = Some(factor * x);
+                return factor * y;
+            }
+        }
+    }
+}
+
+/// The seed of a stream of its own: the SHA-256 of its label, so that no draw of one stream can shift another.
+pub fn labelled_seed(label: &str) -> u32 {
+    let hash = Sha256::digest(label);
+    hash.iter().rev().take(4).rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
 
 /// Monty's seed of an episode: the SHA-256 of `{seed}-{mode}-{episode}`, modulo 2³².
 pub fn episode_seed(seed: u64, mode: &str, episode: u64) -> u32 {
-    let hash = Sha256::digest(format!("{seed}-{mode}-{episode}"));
-    hash.iter().rev().take(4).rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
+    labelled_seed(&format!("{seed}-{mode}-{episode}"))
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@
 mod actions;
 #[path = "main/appendix.rs"]
 mod appendix;
+#[path = "main/appendix_a.rs"]
+mod appendix_a;
 #[path = "main/architecture.rs"]
 mod architecture;
 #[path = "main/canonical.rs"]
@@ -29,6 +31,8 @@ mod determinism;
 mod encodings;
 #[path = "main/envelope.rs"]
 mod envelope;
+#[path = "main/episode_keys.rs"]
+mod episode_keys;
 #[path = "main/episodes.rs"]
 mod episodes;
 #[path = "main/failures.rs"]
@@ -57,8 +61,14 @@ mod objects;
 mod observation;
 #[path = "main/oracle.rs"]
 mod oracle;
+#[path = "main/percept.rs"]
+mod percept;
+#[path = "main/percept_messages.rs"]
+mod percept_messages;
 #[path = "main/pictures.rs"]
 mod pictures;
+#[path = "main/pipelines.rs"]
+mod pipelines;
 #[path = "main/prober.rs"]
 mod prober;
 #[path = "main/program.rs"]

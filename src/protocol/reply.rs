@@ -59,6 +59,22 @@ pub enum Value {
     Depth(Image<f32>),
     Rgba(Image<[u8; 4]>),
     Semantic(Image<u32>),
+    /// x, y, z and label, metres.
+    Points(Vec<[f64; 4]>),
+    /// Row by row.
+    Matrix(Vec<Vec<f64>>),
+}
+
+impl Value {
+    /// The numbers of a value that is one or several; none of an image.
+    pub fn into_numbers(self) -> Vec<f64> {
+        match self {
+            Value::Number(number) => vec![number],
+            Value::Numbers(numbers) => numbers,
+            Value::Matrix(rows) => rows.concat(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Pixels, row by row from the top.

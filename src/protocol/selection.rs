@@ -47,6 +47,8 @@ words! {
         Hsv = "hsv",
         CenterRgba = "center_rgba",
         SemanticId = "semantic_id",
+        /// Whether the percept passes the sensor's filter, if the world file gives it one.
+        ProcessFeaturesInLm = "process_features_in_lm",
         /// H×W, metres, planar z.
         Depth = "depth",
         /// H×W×4, 0 to 255.
@@ -97,30 +99,27 @@ impl Modalities {
     /// The percept: everything before the images in the order of `Modality`.
     pub const PERCEPT: Modalities = Modalities((1 << Modality::Depth as u32) - 1);
 
-    /// What this version can answer.
-    pub const ANSWERED: Modalities = Modalities::of(&[
-        Modality::Location,
-        Modality::OnObject,
-        Modality::ObjectCoverage,
-        Modality::MinDepth,
-        Modality::MeanDepth,
-        Modality::Hsv,
-        Modality::CenterRgba,
-        Modality::SemanticId,
-        Modality::Depth,
-        Modality::Rgba,
-        Modality::Semantic,
-    ]);
+    /// What this version can answer: all.
+    pub const ANSWERED: Modalities = Modalities((1 << (Modality::CamToWorld as u32 + 1)) - 1);
 
-    /// What needs every pixel, and not only that in the centre.
-    pub const OF_WHOLE_PATCH: Modalities = Modalities::of(&[
-        Modality::OnObject,
-        Modality::ObjectCoverage,
-        Modality::MinDepth,
-        Modality::MeanDepth,
-        Modality::Depth,
-        Modality::Rgba,
-        Modality::Semantic,
+    /// What needs the centre's pixel alone, unless a sensor's pipeline or noise looks at others.
+    pub const OF_CENTRE: Modalities =
+        Modalities::of(&[Modality::Location, Modality::Hsv, Modality::CenterRgba, Modality::SemanticId]);
+
+    /// The images themselves.
+    pub const RAW: Modalities = Modalities::of(&[Modality::Depth, Modality::Rgba, Modality::Semantic]);
+
+    /// What needs the surface normal or the curvatures.
+    pub const OF_POSE: Modalities = Modalities::of(&[
+        Modality::PoseVectors,
+        Modality::PoseFullyDefined,
+        Modality::PrincipalCurvatures,
+        Modality::PrincipalCurvaturesLog,
+        Modality::GaussianCurvature,
+        Modality::MeanCurvature,
+        Modality::GaussianCurvatureSc,
+        Modality::MeanCurvatureSc,
+        Modality::ProcessFeaturesInLm,
     ]);
 
     /// What a sensor answers by itself; `semantic` only if it is a semantic one.
@@ -166,6 +165,10 @@ impl Modalities {
 
     pub fn contains_all(self, other: Modalities) -> bool {
         self.and(other) == other
+    }
+
+    pub fn contains_any_but(self, other: Modalities) -> bool {
+        self.0 & !other.0 != 0
     }
 
     pub fn contains(self, modality: Modality) -> bool {

@@ -3,8 +3,6 @@
 //! Cameras look along -z, +x right, +y up, row 0 on top. A ray is (x, y, -1), never normalised, so that the parameter along
 //! it is the planar depth.
 
-use nalgebra::Point3;
-
 use crate::math::{Vector, radians, tan};
 use crate::world::SensorSpec;
 
@@ -19,9 +17,20 @@ pub struct Camera {
 
 impl Camera {
     pub fn new(sensor: &SensorSpec) -> Self {
-        let half_x = tan(radians(sensor.hfov_deg) / 2.0) / sensor.zoom;
-        let half_y = half_x * f64::from(sensor.height) / f64::from(sensor.width);
-        Self { width: sensor.width, height: sensor.height, half_x, half_y }
+        Self::with([sensor.width, sensor.height], sensor.zoom, sensor.hfov_deg)
+    }
+
+    pub fn with([width, height]: [u32; 2], zoom: f64, hfov_deg: f64) -> Self {
+        let half_x = tan(radians(hfov_deg) / 2.0) / zoom;
+        let half_y = half_x * f64::from(height) / f64::from(width);
+        Self { width, height, half_x, half_y }
+    }
+
+    /// As the sensor's pipeline takes it to be.
+    pub fn of_pipeline(sensor: &SensorSpec) -> Self {
+        let points = &sensor.pipeline.points;
+        let zoom = points.zoom.unwrap_or(sensor.zoom);
+        Self::with([sensor.width, sensor.height], zoom, points.hfov_deg.unwrap_or(sensor.hfov_deg))
     }
 
     /// The ray through a pixel's centre, camera frame.
@@ -31,13 +40,14 @@ impl Camera {
         Vector::new(x, y, -1.0)
     }
 
-    /// The point that Monty's DepthTo3DLocations makes of a depth, camera frame: it spreads the pixels from edge to edge,
+    /// Where Monty's DepthTo3DLocations places a column at depth 1, camera frame: it spreads the pixels from edge to edge,
     /// where cameras look through their centres.
-    pub fn monty_point(&self, row: u32, column: u32, depth_m: f32) -> Point3<f64> {
-        let depth = f64::from(depth_m);
-        let u = linspace(-1.0, 1.0, self.width, column);
-        let v = linspace(1.0, -1.0, self.height, row);
-        Point3::new(u * self.half_x * depth, v * self.half_y * depth, -depth)
+    pub fn monty_x(&self, column: u32) -> f64 {
+        linspace(-1.0, 1.0, self.width, column) * self.half_x
+    }
+
+    pub fn monty_y(&self, row: u32) -> f64 {
+        linspace(1.0, -1.0, self.height, row) * self.half_y
     }
 }
 

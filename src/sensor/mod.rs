@@ -1,33 +1,54 @@
 //! What the world looks like to a sensor: camera, oracle, light, points, percept. Reads the world and changes nothing.
 
+mod band;
 mod camera;
+mod change_filter;
 mod clip;
+mod colour;
+mod curvature;
+mod features;
 mod light;
+mod linear;
+mod mask;
+mod noise;
+mod normal;
 mod oracle;
+mod patch;
 mod percept;
+mod pipeline;
 mod points;
 mod render;
 
 pub use camera::Camera;
 pub use clip::ClipPlanes;
+pub use colour::hsv;
+pub use curvature::Curvature;
+pub use features::Features;
+pub use normal::SurfaceNormal;
 pub use oracle::{Hit, Scene};
+pub use patch::{Patch, Unreadable};
+pub use pipeline::{DepthImage, Precision};
+pub use points::{Coverage, PointCloud};
 
 use crate::protocol::{Abandoned, KeepGoing, Modalities, SensorObservation};
-use crate::world::{Agent, SensorSpec, World};
+use crate::world::{Agent, LastPercept, World};
 use percept::Percept;
 use render::View;
 
-/// One sensor's answer: a value for each of `chosen` that exists, in the order of `Modality`.
+/// One sensor's answer: a value for each of `chosen` that exists, in the order of `Modality`; and what its filter remembers
+/// from now on.
 pub fn observe(
     world: &World,
     agent: &Agent,
-    sensor: &SensorSpec,
+    sensor: usize,
     chosen: Modalities,
     planes: &ClipPlanes,
     keep_going: &mut KeepGoing,
-) -> Result<SensorObservation, Abandoned> {
-    let view = View::new(world, agent, sensor, planes);
+) -> Result<(SensorObservation, Option<LastPercept>), Abandoned> {
+    let spec = &agent.sensors()[sensor];
+    let view = View::new(world, agent, spec, planes);
     let images = view.render(chosen, keep_going)?;
-    let values = Percept::new(&view, agent, &images, keep_going)?.values(chosen, images);
-    Ok(SensorObservation { sensor_id: sensor.id.clone(), values })
+    let percept = Percept::new(&view, agent, &images, chosen, keep_going)?;
+    let (values, remembered) = percept.answer(chosen, images, agent.last_percept(sensor), keep_going)?;
+    Ok((SensorObservation { sensor_id: spec.id.clone(), values }, remembered))
 }

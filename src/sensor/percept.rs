@@ -1,22 +1,34 @@
-//! What Monty's sensor module derives from one patch.
+//! One sensor's percept: its patch as points, what Monty derives from these, noise and filter, and the answer of it all.
 
-use super::points::{DefaultChain, Patch};
+use super::camera::Camera;
+use super::change_filter;
+use super::colour::hsv;
+use super::features::Features;
+use super::mask::clipped;
+use super::noise::PerceptNoise;
+use super::patch::{Patch, Unreadable};
+use super::pipeline::DepthImage;
+use super::points::{Coverage, PointCloud};
 use super::render::{Images, View};
-use crate::math::floor;
 use crate::protocol::{Abandoned, Image, KeepGoing, Modalities, Modality, Value};
-use crate::world::Agent;
+use crate::world::{Agent, LastPercept, SensorSpec};
 
-/// A patch with what the centre pixel saw.
+/// A sensor's look with what the centre pixel saw.
 pub struct Percept<'v, 'w> {
     view: &'v View<'w>,
-    agent: &'v Agent,
     centre: Centre,
-    patch: Option<Patch>,
+    location_m: [f64; 3],
+    is_centre_on_object: bool,
+    cloud: Option<(PointCloud, Coverage)>,
+    features: Option<Features>,
+    noise: PerceptNoise<'w>,
 }
+
+/// The values that exist, and what the filter remembers.
+pub type Answered = (Vec<(Modality, Value)>, Option<LastPercept>);
 
 /// The centre pixel [H//2, W//2], raw.
 struct Centre {
-    depth_m: f32,
     semantic: u32,
     rgba: [u8; 4],
 }
@@ -24,107 +36,178 @@ struct Centre {
 impl<'v, 'w> Percept<'v, 'w> {
     pub fn new(
         view: &'v View<'w>,
-        agent: &'v Agent,
+        agent: &Agent,
         images: &Images,
+        chosen: Modalities,
         keep_going: &mut KeepGoing,
     ) -> Result<Self, Abandoned> {
         let (ray, hit) = view.centre();
-        let centre = Centre {
-            depth_m: view.depth_m(hit.as_ref()),
-            semantic: view.semantic(hit.as_ref()),
-            rgba: view.rgba(ray, hit.as_ref()),
-        };
-        let chain = DefaultChain::of(agent, view.sensor);
-        let patch = match images.depth_m.is_empty() {
-            true => None,
-            false => Some(Patch::new(&chain, view.sensor, &images.depth_m, &images.semantic, keep_going)?),
-        };
-        Ok(Self { view, agent, centre, patch })
+        let centre = Centre { semantic: view.semantic(hit.as_ref()), rgba: view.rgba(ray, hit.as_ref()) };
+        let noise = PerceptNoise::new(view.world, agent, view.sensor);
+        let mut percept =
+            Self { view, centre, location_m: [0.0; 3], is_centre_on_object: false, cloud: None, features: None, noise };
+        if view.is_all_at_centre(chosen) {
+            percept.locate_centre(agent, view.depth_m(hit.as_ref()), keep_going)?;
+        } else {
+            percept.read_patch(agent, images, chosen, keep_going)?;
+        }
+        Ok(percept)
     }
 
-    /// The chosen modalities that exist here; the images are moved, not copied.
-    pub fn values(&self, chosen: Modalities, images: Images) -> Vec<(Modality, Value)> {
+    /// From the centre's depth alone, where no transform looks at other pixels.
+    fn locate_centre(&mut self, agent: &Agent, depth_m: f32, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
+        let sensor = self.view.sensor;
+        let mut depth = DepthImage::new(1, 1, &[depth_m]);
+        depth.transform(&sensor.pipeline.transforms, || self.noise.depth_seed(), keep_going)?;
+        let depth_m = clipped(depth.metres[0], depth.precision, &sensor.pipeline.points);
+        let camera = Camera::of_pipeline(sensor);
+        let x = camera.monty_x(sensor.width / 2) * depth_m;
+        let y = camera.monty_y(sensor.height / 2) * depth_m;
+        let point = nalgebra::Point3::new(x, y, -depth_m);
+        let pose = agent.world_from_reported_sensor(sensor, self.view.world.compat());
+        self.location_m = if sensor.pipeline.points.world_coord { pose * point } else { point }.coords.into();
+        Ok(())
+    }
+
+    fn read_patch(
+        &mut self,
+        agent: &Agent,
+        images: &Images,
+        chosen: Modalities,
+        keep_going: &mut KeepGoing,
+    ) -> Result<(), Abandoned> {
+        let sensor = self.view.sensor;
+        let mut depth = DepthImage::new(sensor.width, sensor.height, &images.depth_m);
+        depth.transform(&sensor.pipeline.transforms, || self.noise.depth_seed(), keep_going)?;
+        let pose = agent.world_from_reported_sensor(sensor, self.view.world.compat());
+        let semantic = sensor.semantic.then_some(&*images.semantic);
+        let camera = Camera::of_pipeline(sensor);
+        let cloud = PointCloud::new(depth, semantic, &camera, Some(pose), &sensor.pipeline.points, keep_going)?;
+        let centre = centre_index(sensor);
+        self.location_m = cloud.point(centre).into();
+        self.is_centre_on_object = cloud.labels[centre] > 0;
+        let is_asked_for = chosen.meets(Modalities::OF_POSE) || !sensor.percept.noise.is_empty();
+        if is_asked_for && self.is_centre_on_object && sensor.width == sensor.height {
+            self.features = readable(Features::of(&Patch::new(&cloud), &sensor.percept, keep_going))?;
+        }
+        let coverage = cloud.coverage(keep_going)?;
+        self.cloud = Some((cloud, coverage));
+        Ok(())
+    }
+
+    /// The chosen modalities that exist here, and what the filter remembers; the images are moved, not copied.
+    pub fn answer(
+        self,
+        chosen: Modalities,
+        images: Images,
+        last: Option<&LastPercept>,
+        keep_going: &mut KeepGoing,
+    ) -> Result<Answered, Abandoned> {
+        let (is_new, remembered) = self.filter(chosen, last);
         let (width, height) = (self.view.sensor.width, self.view.sensor.height);
         let Images { depth_m, semantic, rgba } = images;
         let (mut depth_m, mut semantic, mut rgba) = (Some(depth_m), Some(semantic), Some(rgba));
-        let mut value = |modality| match modality {
-            Modality::Depth => depth_m.take().map(|pixels| Value::Depth(Image { width, height, pixels })),
-            Modality::Rgba => rgba.take().map(|pixels| Value::Rgba(Image { width, height, pixels })),
-            Modality::Semantic if self.view.sensor.semantic => {
-                semantic.take().map(|pixels| Value::Semantic(Image { width, height, pixels }))
-            }
-            derived => self.derived(derived),
-        };
-        chosen.iter().filter_map(|modality| Some((modality, value(modality)?))).collect()
+        let mut values = Vec::new();
+        for modality in chosen.iter() {
+            let value = match modality {
+                Modality::Depth => depth_m.take().map(|pixels| Value::Depth(Image { width, height, pixels })),
+                Modality::Rgba => rgba.take().map(|pixels| Value::Rgba(Image { width, height, pixels })),
+                Modality::Semantic if self.view.sensor.semantic => {
+                    semantic.take().map(|pixels| Value::Semantic(Image { width, height, pixels }))
+                }
+                Modality::Semantic3d | Modality::SensorFrameData => self.points(modality, keep_going)?,
+                Modality::CamToWorld => self.cloud_matrix(),
+                Modality::ProcessFeaturesInLm => is_new.map(Value::Flag),
+                derived => self.derived(derived),
+            };
+            values.extend(value.map(|value| (modality, value)));
+        }
+        Ok((values, remembered))
     }
 
+    fn points(&self, modality: Modality, keep_going: &mut KeepGoing) -> Result<Option<Value>, Abandoned> {
+        let Some((cloud, _)) = &self.cloud else { return Ok(None) };
+        let rows = match modality {
+            Modality::Semantic3d => Some(cloud.semantic_3d(keep_going)?),
+            _ => cloud.sensor_frame_data(keep_going)?,
+        };
+        Ok(rows.map(Value::Points))
+    }
+
+    fn cloud_matrix(&self) -> Option<Value> {
+        self.cloud.as_ref()?.0.cam_to_world().map(|matrix| Value::Matrix(matrix.map(Vec::from).into()))
+    }
+
+    /// Whether Monty's learning modules would read the features, before its filter.
+    fn is_processed(&self) -> bool {
+        self.features.as_ref().is_some_and(Features::are_valid)
+    }
+
+    /// With the noise of the world file, which reaches a location always and features only where they are processed.
     fn derived(&self, modality: Modality) -> Option<Value> {
+        let value = self.plain(modality)?;
+        let is_noisy = modality == Modality::Location || self.is_processed();
+        Some(if is_noisy { self.noise.added(modality, value) } else { value })
+    }
+
+    fn plain(&self, modality: Modality) -> Option<Value> {
         match modality {
-            Modality::Location => Some(Value::Numbers(self.location().to_vec())),
+            Modality::Location => Some(Value::Numbers(self.location_m.to_vec())),
             Modality::CenterRgba => Some(Value::Colour(self.centre.rgba)),
             Modality::Hsv => Some(Value::Numbers(hsv(self.centre.rgba).to_vec())),
             Modality::SemanticId => self.view.sensor.semantic.then_some(Value::Integer(self.centre.semantic)),
-            of_patch => of_patch_value(of_patch, self.patch.as_ref()?),
+            of_patch => self.of_patch(of_patch, &self.cloud.as_ref()?.1),
         }
     }
 
-    /// The point of the centre pixel, world, metres, also off the object.
-    fn location(&self) -> [f64; 3] {
-        let sensor = self.view.sensor;
-        let depth_m = DefaultChain::of(self.agent, sensor).apply(self.centre.depth_m);
-        let point = self.view.camera.monty_point(sensor.height / 2, sensor.width / 2, depth_m);
-        (self.agent.world_from_reported_sensor(sensor, self.view.world.compat()) * point).coords.into()
-    }
-}
-
-fn of_patch_value(modality: Modality, patch: &Patch) -> Option<Value> {
-    match modality {
-        Modality::OnObject => Some(Value::Flag(patch.is_centre_on_object)),
-        Modality::ObjectCoverage => Some(Value::Number(patch.object_coverage())),
-        Modality::MinDepth => patch.min_depth_m().map(Value::Number),
-        Modality::MeanDepth => patch.mean_depth_m().map(Value::Number),
-        _ => None,
-    }
-}
-
-/// Hue, saturation and value of a colour, each from 0 to 1, as skimage's `rgb2hsv` gives them.
-fn hsv([red, green, blue, _]: [u8; 4]) -> [f64; 3] {
-    let [r, g, b] = [red, green, blue].map(|part| f64::from(part) / 255.0);
-    let value = r.max(g).max(b);
-    let range = value - r.min(g).min(b);
-    if range == 0.0 {
-        return [0.0, 0.0, value];
-    }
-    // The order of skimage's assignments: of equal largest parts the later one decides.
-    let sixths = if b == value {
-        4.0 + (r - g) / range
-    } else if g == value {
-        2.0 + (b - r) / range
-    } else {
-        (g - b) / range
-    };
-    let hue = sixths / 6.0;
-    [hue - floor(hue), range / value, value]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_have_their_hues() {
-        for (rgb, expected) in [
-            ([255, 0, 0], [0.0, 1.0, 1.0]),
-            ([0, 255, 0], [1.0 / 3.0, 1.0, 1.0]),
-            ([0, 0, 255], [2.0 / 3.0, 1.0, 1.0]),
-            ([255, 0, 255], [5.0 / 6.0, 1.0, 1.0]),
-            ([128, 128, 128], [0.0, 0.0, 128.0 / 255.0]),
-            ([0, 0, 0], [0.0, 0.0, 0.0]),
-        ] {
-            let [r, g, b] = rgb;
-            for (found, expected) in hsv([r, g, b, 255]).iter().zip(expected) {
-                assert!((found - expected).abs() < 1e-15, "{rgb:?}");
+    fn of_patch(&self, modality: Modality, coverage: &Coverage) -> Option<Value> {
+        match modality {
+            Modality::OnObject => Some(Value::Flag(self.is_centre_on_object)),
+            Modality::ObjectCoverage => Some(Value::Number(coverage.object_coverage)),
+            Modality::MinDepth => coverage.min_depth_m.map(Value::Number),
+            Modality::MeanDepth => coverage.mean_depth_m.map(Value::Number),
+            Modality::PoseVectors => {
+                let vectors = self.features.as_ref()?.pose_vectors();
+                Some(Value::Matrix(vectors.map(Vec::from).into()))
             }
+            Modality::PoseFullyDefined => {
+                Some(Value::Flag(self.features.as_ref().is_some_and(Features::is_whole_pose)))
+            }
+            curvature => self.features.as_ref()?.curvatures(curvature),
         }
+    }
+
+    /// Whether the percept passes the filter of the world file, if it has one and anybody asks.
+    fn filter(&self, chosen: Modalities, last: Option<&LastPercept>) -> (Option<bool>, Option<LastPercept>) {
+        let change = self.view.sensor.percept.feature_change.as_ref();
+        let Some(change) = change.filter(|_| chosen.contains(Modality::ProcessFeaturesInLm)) else {
+            return (None, last.cloned());
+        };
+        if !self.is_processed() {
+            return (Some(false), last.cloned());
+        }
+        let numbers = |modality| self.derived(modality).map_or_else(Vec::new, Value::into_numbers);
+        let three = |modality| <[f64; 3]>::try_from(&numbers(modality)[..3]).expect("a slice of three");
+        let now = LastPercept {
+            location_m: three(Modality::Location),
+            normal: three(Modality::PoseVectors),
+            features: change.features.iter().map(|(feature, _)| numbers(*feature)).collect(),
+            steps_ago: 0,
+        };
+        let (is_new, remembered) = change_filter::judge(change, last, now);
+        (Some(is_new), Some(remembered))
+    }
+}
+
+fn centre_index(sensor: &SensorSpec) -> usize {
+    (sensor.height / 2 * sensor.width + sensor.width / 2) as usize
+}
+
+/// Where Monty's extraction would end with an error, there are no features.
+fn readable(features: Result<Features, Unreadable>) -> Result<Option<Features>, Abandoned> {
+    match features {
+        Ok(features) => Ok(Some(features)),
+        Err(Unreadable::Abandoned) => Err(Abandoned),
+        Err(Unreadable::NotSquare { .. } | Unreadable::Coincident { .. }) => Ok(None),
     }
 }

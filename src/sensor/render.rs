@@ -1,5 +1,6 @@
 //! A sensor's images: planar depth, semantic ids and colours, a ray through each pixel's centre.
 
+use super::band::go_on;
 use super::camera::Camera;
 use super::clip::ClipPlanes;
 use super::light::shade;
@@ -44,7 +45,7 @@ impl Images {
 const BACKGROUND_RGBA: [u8; 4] = [0, 0, 0, 255];
 
 /// Rays against one closed form between two questions whether to go on: under 50 ms on a slow machine.
-const BAND_COST: usize = 1 << 18;
+const BAND_COST: usize = 1 << 17;
 
 impl<'w> View<'w> {
     pub fn new(world: &'w World, agent: &Agent, sensor: &'w SensorSpec, planes: &ClipPlanes) -> Self {
@@ -56,7 +57,7 @@ impl<'w> View<'w> {
 
     /// The images that the chosen modalities need: a modality's value never depends on what else was asked for.
     pub fn render(&self, chosen: Modalities, keep_going: &mut KeepGoing) -> Result<Images, Abandoned> {
-        if !chosen.meets(Modalities::OF_WHOLE_PATCH) {
+        if self.is_all_at_centre(chosen) && !chosen.meets(Modalities::RAW) {
             return Ok(Images::default());
         }
         let (with_semantic, with_rgba) = (self.sensor.semantic, chosen.contains(Modality::Rgba));
@@ -82,6 +83,13 @@ impl<'w> View<'w> {
         }
         go_on(keep_going)?;
         Ok(images)
+    }
+
+    /// Whether what is derived needs no pixel but the centre's. A location is a pixel's own affair unless a transform mixes
+    /// pixels or draws a number for each; noise of other features depends on whether the patch can be read.
+    pub fn is_all_at_centre(&self, chosen: Modalities) -> bool {
+        let is_centre_free = self.sensor.pipeline.is_pointwise() && self.sensor.percept.noise.is_empty();
+        is_centre_free && !chosen.contains_any_but(Modalities::OF_CENTRE.with(Modalities::RAW))
     }
 
     /// What the centre pixel [H//2, W//2] met, and its ray.
@@ -110,10 +118,6 @@ impl<'w> View<'w> {
             }
         }
     }
-}
-
-fn go_on(keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
-    if keep_going() { Ok(()) } else { Err(Abandoned) }
 }
 
 fn light_bytes([red, green, blue]: [f64; 3]) -> [u8; 4] {

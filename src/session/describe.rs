@@ -59,7 +59,7 @@ fn describe_sensor(sensor: &SensorSpec, chosen: Option<Modalities>) -> SensorDes
         zoom: sensor.zoom,
         hfov_deg: sensor.hfov_deg,
         semantic: sensor.semantic,
-        modalities: chosen.unwrap_or(Modalities::NONE).and(Modalities::ANSWERED),
+        modalities: chosen.unwrap_or(Modalities::NONE),
     }
 }
 

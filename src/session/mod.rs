@@ -10,7 +10,7 @@ use crate::assets::Source;
 use crate::digest::Digest;
 use crate::protocol::{
     Abandoned, AddObject, AddedObject, AgentObservations, Answer, Code, Command, EpisodeAnswer, Fault, KeepGoing, Note,
-    Reply, Request, Reset, SemanticId, Step, StepAnswer,
+    Reply, Request, Reset, SemanticId, Step, StepAnswer, limits,
 };
 use crate::sensor::{self, ClipPlanes};
 use crate::world::file::DEFAULT_COLOR;
@@ -118,11 +118,11 @@ impl Session {
     }
 
     fn reset(&mut self, reset: &Reset, keep_going: &mut KeepGoing) -> Outcome {
-        let (next, episode) = match self.state_after_reset(reset) {
+        let (mut next, episode) = match self.state_after_reset(reset) {
             Ok(next) => next,
             Err(fault) => return Ok(Err(fault)),
         };
-        let world = next.world.as_ref().expect("a reset builds a world");
+        let world = next.world.as_mut().expect("a reset builds a world");
         let answer = observe(world, &next.settings, keep_going)?;
         let before = std::mem::replace(&mut self.state, next);
         self.before = Before::State(Box::new(before), self.phase);
@@ -145,9 +145,10 @@ impl Session {
                 (World::place(specs, &self.file.compat, &*self.source)?, Some(answer))
             }
         };
+        let index = episode.as_ref().map_or(0, |episode: &EpisodeAnswer| episode.index);
         let was_populated = self.state.world.as_ref().is_some_and(World::was_populated);
-        let world = World::new(Arc::clone(&self.file), settings.seed, objects, was_populated);
-        let next_episode = episode.as_ref().map_or(0, |episode| episode.index + 1);
+        let world = World::new(Arc::clone(&self.file), settings.seed, index, objects, was_populated);
+        let next_episode = episode.as_ref().map_or(0, |episode| (episode.index + 1).min(limits::MAX_SEED));
         Ok((State { world: Some(world), standing: Vec::new(), settings, next_episode }, episode))
     }
 
@@ -175,8 +176,9 @@ impl Session {
     }
 
     /// What is seen and felt now, with the extras that were asked for.
-    fn look(&self, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
-        let (world, settings) = (self.world(), &self.state.settings);
+    fn look(&mut self, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
+        let State { world, settings, .. } = &mut self.state;
+        let world = world.as_mut().expect("the phase admits this command only after a reset");
         let mut answer = observe(world, settings, keep_going)?;
         answer.tick = settings.extras.tick.then(|| world.ticks());
         if settings.extras.contacts {
@@ -256,22 +258,26 @@ impl Session {
     }
 }
 
-/// What the observed sensors see and where all agents are.
-fn observe(world: &World, settings: &Settings, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
+/// What the observed sensors see and where all agents are. Their filters remember it.
+fn observe(world: &mut World, settings: &Settings, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
     let planes = ClipPlanes::of(world);
     let mut observations = Vec::with_capacity(world.agents().len());
-    for (agent, modalities) in world.agents().iter().zip(&settings.modalities) {
+    let mut memories = Vec::new();
+    for ((index, agent), modalities) in (0..).zip(world.agents()).zip(&settings.modalities) {
         if !keep_going() {
             return Err(Abandoned);
         }
         let mut sensors = Vec::new();
-        for (sensor, chosen) in agent.sensors().iter().zip(modalities) {
+        for (sensor, chosen) in modalities.iter().enumerate() {
             if let Some(chosen) = chosen {
-                sensors.push(sensor::observe(world, agent, sensor, *chosen, &planes, keep_going)?);
+                let (observation, remembered) = sensor::observe(world, agent, sensor, *chosen, &planes, keep_going)?;
+                sensors.push(observation);
+                memories.push((index, sensor, remembered));
             }
         }
         observations.push(AgentObservations { agent_id: agent.id().clone(), sensors });
     }
+    memories.into_iter().for_each(|(agent, sensor, last)| world.remember(agent, sensor, last));
     let proprioceptive_state = world.agents().iter().map(|agent| agent.state(world.compat())).collect();
     let encoding = settings.encoding;
     Ok(StepAnswer { observations, proprioceptive_state, encoding, tick: None, contacts: None })

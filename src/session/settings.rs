@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::describe::describe_agents;
 use crate::protocol::{
-    Code, Encoding, Extras, Fault, Modalities, Modality, ModalityChoice, Reset, SensorId, limits, listed, shown,
-    suggestion,
+    Code, Encoding, Extras, Fault, Modalities, ModalityChoice, Reset, SensorId, limits, listed, shown, suggestion,
 };
 use crate::wire::longest_reply_bytes;
 use crate::world::{SensorSpec, WorldFile};
@@ -54,13 +53,7 @@ impl Settings {
             let message = "the encoding binary is not supported yet; use base64 or nested";
             return Err(Fault::new(Code::NotSupported, message));
         }
-        let missing = self.modalities.iter().flatten().flatten().find_map(|chosen| first_unanswered(*chosen));
-        missing.map_or(Ok(()), |modality| {
-            let answered =
-                listed(std::iter::once(Modality::PERCEPT).chain(Modalities::ANSWERED.iter().map(Modality::word)));
-            let message = format!("the modality {} is not supported yet; ask for {answered}", modality.word());
-            Err(Fault::new(Code::NotSupported, message))
-        })
+        Ok(())
     }
 
     fn check_size(&self, file: &WorldFile) -> Result<(), Fault> {
@@ -74,12 +67,6 @@ impl Settings {
         );
         Err(Fault::new(Code::TooLarge, message))
     }
-}
-
-fn first_unanswered(chosen: Modalities) -> Option<Modality> {
-    let as_percept = chosen.contains_all(Modalities::PERCEPT);
-    let is_answered = |m: Modality| Modalities::ANSWERED.contains(m) || (as_percept && Modalities::PERCEPT.contains(m));
-    chosen.iter().find(|m| !is_answered(*m))
 }
 
 fn chosen(sensor: &SensorSpec, file: &WorldFile, overrides: &Overrides, reset: &Reset) -> Modalities {

@@ -26,6 +26,11 @@ pub fn write(value: &Value, encoding: Encoding, out: &mut Vec<u8>, pace: &mut Pa
             Encoding::Nested => write_rows(image, out, pace, |out, id| json::integer(out, (*id).into()))?,
             _ => write_base64(image, "<i4", None, out, pace, |id| id.to_le_bytes())?,
         },
+        Value::Points(points) => match encoding {
+            Encoding::Nested => write_matrix(points, out, pace)?,
+            _ => write_array(points, "<f8", &format!("{},4", points.len()), out, pace, point_bytes)?,
+        },
+        Value::Matrix(rows) => write_matrix(rows, out, pace)?,
     }
     pace.check(out)
 }
@@ -37,6 +42,26 @@ fn write_colour(out: &mut Vec<u8>, rgba: &[u8; 4]) {
         json::integer(out, (*part).into());
     }
     out.push(b']');
+}
+
+fn write_matrix(rows: &[impl AsRef<[f64]>], out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Abandoned> {
+    out.push(b'[');
+    for row in rows {
+        json::comma(out);
+        json::numbers(out, row.as_ref());
+        pace.check(out)?;
+    }
+    out.push(b']');
+    Ok(())
+}
+
+/// -0.0 leaves as 0.0 here too.
+fn point_bytes(point: &[f64; 4]) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (bytes, number) in bytes.chunks_exact_mut(8).zip(point) {
+        bytes.copy_from_slice(&(number + 0.0).to_le_bytes());
+    }
+    bytes
 }
 
 fn write_rows<T>(
@@ -71,11 +96,20 @@ fn write_base64<T>(
 ) -> Result<(), Abandoned> {
     let Image { width, height, pixels } = image;
     let channels = channels.map_or(String::new(), |count| format!(",{count}"));
-    out.extend_from_slice(
-        format!("{{\"dtype\":\"{dtype}\",\"shape\":[{height},{width}{channels}],\"data\":\"").as_bytes(),
-    );
-    for pixels in pixels.chunks(PIXELS_AT_ONCE) {
-        let raw: Vec<u8> = pixels.iter().flat_map(&bytes).collect();
+    write_array(pixels, dtype, &format!("{height},{width}{channels}"), out, pace, bytes)
+}
+
+fn write_array<T, const N: usize>(
+    items: &[T],
+    dtype: &str,
+    shape: &str,
+    out: &mut Vec<u8>,
+    pace: &mut Pace,
+    bytes: impl Fn(&T) -> [u8; N],
+) -> Result<(), Abandoned> {
+    out.extend_from_slice(format!("{{\"dtype\":\"{dtype}\",\"shape\":[{shape}],\"data\":\"").as_bytes());
+    for items in items.chunks(ITEMS_AT_ONCE) {
+        let raw: Vec<u8> = items.iter().flat_map(&bytes).collect();
         let start = out.len();
         out.resize(start + base64_bytes(raw.len() as u64) as usize, 0);
         STANDARD.encode_slice(&raw, &mut out[start..]).expect("base64 takes four bytes for each three, rounded up");
@@ -86,7 +120,7 @@ fn write_base64<T>(
 }
 
 /// Divisible by 3, so that only the last piece is padded.
-const PIXELS_AT_ONCE: usize = 3 << 16;
+const ITEMS_AT_ONCE: usize = 3 << 16;
 
 fn base64_bytes(raw: u64) -> u64 {
     raw.div_ceil(3) * 4
@@ -113,6 +147,11 @@ pub fn longest_bytes(modality: Modality, sensor: &SensorDescription, encoding: E
             Modality::Depth => image(DEPTH_BYTES),
             Modality::Rgba => image(RGBA_BYTES),
             Modality::Semantic => image(SEMANTIC_BYTES),
+            Modality::Semantic3d | Modality::SensorFrameData => match encoding {
+                Encoding::Nested => width * height * (4 * NUMBER_BYTES + 3),
+                _ => base64_bytes(32 * width * height),
+            },
+            Modality::CamToWorld => 16 * NUMBER_BYTES,
             _ => 9 * NUMBER_BYTES,
         }
 }

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use super::compat::{Compat, OffsetPitch, SensorRotationMode, TangentialFrame, UnknownAction, Word as _};
 use super::file::AgentSpec;
 use super::kind::AgentKind;
+use super::percept::{LastPercept, PerceptSpec};
+use super::pipeline::Pipeline;
 use crate::digest::Digest;
 use crate::math::{Pose, Rotation, UnitQuaternion, Vector, about_x, about_y, about_z, elevation_of, pitch_of, radians};
 use crate::protocol::{AgentId, AgentState, Code, Fault, Modalities, Motion, SensorId, SensorState, limits, listed};
@@ -31,6 +33,10 @@ pub struct SensorSpec {
     pub semantic: bool,
     /// What it answers unless the command line or a reset says otherwise.
     pub modalities: Option<Modalities>,
+    /// From depth to points.
+    pub pipeline: Pipeline,
+    /// From points to the percept.
+    pub percept: PerceptSpec,
 }
 
 /// An agent as it stands now.
@@ -40,6 +46,8 @@ pub struct Agent {
     position: Vector,
     rotation: Rotation,
     body: SensorBody,
+    /// What the filter of each sensor remembers.
+    last_percepts: Vec<Option<LastPercept>>,
 }
 
 /// The body that carries the sensors, in the agent's frame.
@@ -66,7 +74,8 @@ impl Agent {
             SensorRotationMode::PitchOnly => Turn::Pitch(0.0),
         };
         let body = SensorBody { turn, offset: Vector::zeros() };
-        Self { spec: Arc::clone(spec), position: spec.position, rotation: spec.rotation, body }
+        let last_percepts = vec![None; spec.sensors.len()];
+        Self { spec: Arc::clone(spec), position: spec.position, rotation: spec.rotation, body, last_percepts }
     }
 
     pub fn id(&self) -> &AgentId {
@@ -79,6 +88,14 @@ impl Agent {
 
     pub fn sensors(&self) -> &[SensorSpec] {
         &self.spec.sensors
+    }
+
+    pub fn last_percept(&self, sensor: usize) -> Option<&LastPercept> {
+        self.last_percepts[sensor].as_ref()
+    }
+
+    pub fn remember(&mut self, sensor: usize, last: Option<LastPercept>) {
+        self.last_percepts[sensor] = last;
     }
 
     /// Agent in world, metres.
@@ -145,6 +162,12 @@ impl Agent {
         match self.body.turn {
             Turn::Pitch(angle) => digest.number(angle),
             Turn::Full(rotation) => digest.numbers(&rotation.wxyz()),
+        }
+        for last in self.last_percepts.iter().flatten() {
+            digest.numbers(&last.location_m);
+            digest.numbers(&last.normal);
+            last.features.iter().for_each(|feature| digest.numbers(feature));
+            digest.integer(last.steps_ago);
         }
     }
 

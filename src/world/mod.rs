@@ -7,7 +7,9 @@ pub mod file;
 mod kind;
 mod library;
 mod object;
+mod percept;
 mod physics;
+mod pipeline;
 mod shape;
 mod tessellation;
 
@@ -18,7 +20,11 @@ pub use file::{AgentSpec, ObjectSpec, Problem, WorldFile};
 pub use kind::AgentKind;
 pub use library::{SHIPPED_WORLDS, ShippedWorld, shipped_world};
 pub use object::{Object, known_objects};
+pub use percept::{
+    FILTERED_FEATURES, FeatureChange, FeatureNoise, LastPercept, NOISY_FEATURES, PerceptSpec, SurfaceNormalMethod,
+};
 pub use physics::PHYSICS_VERSION;
+pub use pipeline::{DepthClip, DepthTo3DLocations, Pipeline, Transform};
 pub use shape::{Shape, Triangle};
 
 use std::collections::BTreeMap;
@@ -38,6 +44,7 @@ use physics::Physics;
 pub struct World {
     file: Arc<WorldFile>,
     seed: u64,
+    episode: u64,
     tick: u64,
     agents: Vec<Agent>,
     agent_indices: BTreeMap<AgentId, usize>,
@@ -58,13 +65,13 @@ pub struct Checkpoint {
 
 impl World {
     /// A new world with its agents at their start and the objects where they stand.
-    pub fn new(file: Arc<WorldFile>, seed: u64, objects: Vec<Object>, was_populated: bool) -> Self {
+    pub fn new(file: Arc<WorldFile>, seed: u64, episode: u64, objects: Vec<Object>, was_populated: bool) -> Self {
         let agents = agents_at_start(&file);
         let agent_indices = agents.iter().zip(0..).map(|(agent, index)| (agent.id().clone(), index)).collect();
         let physics = Physics::new(file.tick_s, &agents, &objects);
         let next_object = objects.last().map_or(0, |o| o.id.0 + 1);
         let was_populated = was_populated || !objects.is_empty();
-        Self { file, seed, tick: 0, agents, agent_indices, objects, next_object, was_populated, physics }
+        Self { file, seed, episode, tick: 0, agents, agent_indices, objects, next_object, was_populated, physics }
     }
 
     /// The objects of these specs, numbered in their order.
@@ -87,6 +94,15 @@ impl World {
 
     pub fn compat(&self) -> &Compat {
         &self.file.compat
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Its index; 0 in a world without episodes.
+    pub fn episode(&self) -> u64 {
+        self.episode
     }
 
     pub fn ticks(&self) -> u64 {
@@ -178,6 +194,11 @@ impl World {
         self.physics = Physics::new(self.file.tick_s, &self.agents, &[]);
     }
 
+    /// Keeps what the filter of one sensor remembers.
+    pub fn remember(&mut self, agent: usize, sensor: usize, last: Option<LastPercept>) {
+        self.agents[agent].remember(sensor, last);
+    }
+
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint { tick: self.tick, agents: self.agents.clone() }
     }
@@ -193,6 +214,9 @@ impl World {
     pub fn digest(&self, digest: &mut Digest) {
         digest.integer(self.seed);
         digest.integer(self.tick);
+        if self.file.has_noise() {
+            digest.integer(self.episode);
+        }
         digest.integer(self.agents.len() as u64);
         for agent in &self.agents {
             agent.digest(digest);

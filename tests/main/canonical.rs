@@ -8,8 +8,9 @@ use saccade::assets::Nowhere;
 use saccade::math::{Rotation, Vector};
 use saccade::protocol::{Encoding, Extra, Extras, Modalities, SemanticId};
 use saccade::world::{
-    AgentKind, AgentSpec, Compat, Episodes, Mode, ObjectSpec, SHIPPED_WORLDS, Sampler, SensorSpec, Word as _,
-    WorldFile, file, known_objects,
+    AgentKind, AgentSpec, Compat, DepthClip, DepthTo3DLocations, Episodes, FILTERED_FEATURES, FeatureChange,
+    FeatureNoise, Mode, NOISY_FEATURES, ObjectSpec, PerceptSpec, Pipeline, SHIPPED_WORLDS, Sampler, SensorSpec,
+    SurfaceNormalMethod, Transform, Word as _, WorldFile, file, known_objects,
 };
 use serde_json::json;
 
@@ -62,13 +63,71 @@ fn modalities() -> impl Strategy<Value = Option<Modalities>> {
     prop::option::of(chosen.prop_map(set))
 }
 
+fn pipeline() -> impl Strategy<Value = Pipeline> {
+    let depth = || 0.0..=1e6f64;
+    let transform = prop_oneof![
+        (depth(), depth())
+            .prop_map(|(max_depth_m, threshold_m)| Transform::MissingToMaxDepth { max_depth_m, threshold_m }),
+        (0.0..=1000.0f64).prop_map(|sigma_m| Transform::AddNoiseToRawDepthImage { sigma_m }),
+        (0.01..=1000.0f64, 0..=127u32)
+            .prop_map(|(sigma, half)| Transform::GaussianSmoothing { sigma, kernel_width: 2 * half + 1 }),
+    ];
+    let lens = (prop::option::of(1e-6..1e6f64), prop::option::of(1.0..179.0f64));
+    let clip = (prop::sample::select(DepthClip::ALL), depth());
+    let points = (lens, clip, any::<[bool; 3]>()).prop_map(|((zoom, hfov_deg), (depth_clip, clip_value_m), flags)| {
+        let [world_coord, get_all_points, use_semantic_sensor] = flags;
+        DepthTo3DLocations {
+            zoom,
+            hfov_deg,
+            depth_clip,
+            clip_value_m,
+            world_coord,
+            get_all_points,
+            use_semantic_sensor,
+        }
+    });
+    (prop::collection::vec(transform, 0..4), points).prop_map(|(transforms, points)| Pipeline { transforms, points })
+}
+
+/// A mask that would be the semantic image needs one.
+fn readable(mut pipeline: Pipeline, is_semantic: bool) -> Pipeline {
+    pipeline.points.use_semantic_sensor &= is_semantic || pipeline.points.depth_clip == DepthClip::None;
+    pipeline
+}
+
+fn percept() -> impl Strategy<Value = PerceptSpec> {
+    let noise = prop::sample::subsequence(NOISY_FEATURES, 0..4).prop_flat_map(|features| {
+        let count = features.len();
+        prop::collection::vec(0.0..=1.0f64, count).prop_map(move |amounts| {
+            features.iter().zip(amounts).map(|(feature, amount)| FeatureNoise { feature: *feature, amount }).collect()
+        })
+    });
+    let head = (prop::sample::select(SurfaceNormalMethod::ALL), any::<bool>(), 0.0..=1e6f64);
+    (head, noise, prop::option::of(feature_change())).prop_map(|(head, noise, feature_change)| {
+        let (surface_normal, weight_curvature, pc1_is_pc2_threshold) = head;
+        PerceptSpec { surface_normal, weight_curvature, pc1_is_pc2_threshold, noise, feature_change }
+    })
+}
+
+fn feature_change() -> impl Strategy<Value = FeatureChange> {
+    let most = || prop::option::of(0.0..=1e6f64);
+    let features = prop::sample::subsequence(FILTERED_FEATURES, 0..4)
+        .prop_map(|features| features.into_iter().map(|(feature, count)| (feature, vec![0.25; count])).collect());
+    (prop::option::of(0..=i64::MAX as u64), most(), most(), features).prop_map(
+        |(n_steps, distance_m, normal_deg, features)| FeatureChange { n_steps, distance_m, normal_deg, features },
+    )
+}
+
 fn sensor() -> impl Strategy<Value = SensorSpec> {
     let place = (name(), vector(), rotation());
     let camera = (1..=4096u32, 1..=4096u32, 1e-6..1e6f64, 1.0..179.0f64, any::<bool>());
-    (place, camera, modalities()).prop_map(|((id, position, rotation), camera, modalities)| {
+    let senses = (pipeline(), percept());
+    (place, camera, modalities(), senses).prop_map(|((id, position, rotation), camera, modalities, senses)| {
         let (width, height, zoom, hfov_deg, semantic) = camera;
         let id = id.as_str().into();
-        SensorSpec { id, position, rotation, width, height, zoom, hfov_deg, semantic, modalities }
+        let (pipeline, percept) = senses;
+        let pipeline = readable(pipeline, semantic);
+        SensorSpec { id, position, rotation, width, height, zoom, hfov_deg, semantic, modalities, pipeline, percept }
     })
 }
 

@@ -127,10 +127,10 @@ fn check_tells_what_this_version_cannot_answer() {
     let scratch = Scratch::new();
     let path = scratch.file(
         "eyes.toml",
-        "modalities = [\"semantic_3d\"]\n[[agents]]\nid = \"a\"\nkind = \"noop\"\nsensors = [{ id = \"s\" }]",
+        "encoding = \"binary\"\n[[agents]]\nid = \"a\"\nkind = \"noop\"\nsensors = [{ id = \"s\" }]",
     );
-    is_refused(&["check", &path], &["semantic_3d", "not supported yet"]);
-    is_refused(&["port", "--world", &path], &["semantic_3d", "not supported yet"]);
+    is_refused(&["check", &path], &["binary", "not supported yet"]);
+    is_refused(&["port", "--world", &path], &["binary", "not supported yet"]);
 }
 
 #[test]
@@ -152,9 +152,8 @@ fn describe_prints_what_a_world_offers() {
         (&patch["resolution"], &patch["zoom"], &patch["hfov_deg"]),
         (&json!([64, 64]), &json!(10.0), &json!(90.0))
     );
-    let percept = ["location", "on_object", "object_coverage", "min_depth", "mean_depth", "hsv", "center_rgba"];
-    let images = ["semantic_id", "depth", "rgba", "semantic"];
-    assert_eq!(patch["modalities"], json!([&percept[..], &images].concat()));
+    let percept = Modalities::PERCEPT.iter().map(Modality::word);
+    assert_eq!(patch["modalities"], json!(percept.chain(["depth", "rgba", "semantic"]).collect::<Vec<_>>()));
     assert_eq!(description["episodes"], 5);
     assert!(description["world"].get("file").is_none());
     let with_file = run(&["describe", "--with-file"]);

@@ -25,7 +25,6 @@ fn bad_requests() -> Vec<(String, &'static str)> {
         of(r#"{"id":7,"command":"reset","modalities":["locaton"]}"#, "bad_request"),
         of(r#"{"id":7,"command":"reset","modalities":{"ptch":[]}}"#, "unknown_sensor"),
         of(r#"{"id":7,"command":"reset","modalities":5}"#, "bad_request"),
-        of(r#"{"id":7,"command":"reset","modalities":["semantic_3d"]}"#, "not_supported"),
         of(r#"{"id":7,"command":"reset","encoding":"binary"}"#, "not_supported"),
         of(r#"{"id":7,"command":"reset","encoding":"base46"}"#, "bad_request"),
         of(r#"{"id":7,"command":"reset","extras":["tok"]}"#, "bad_request"),

@@ -28,6 +28,15 @@ pub fn read_json(path: impl AsRef<Path>) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
 }
 
+/// The `.json` files of a folder, in the order of their names; a folder without any is an error.
+pub fn files_in(folder: &Path, schema: &str) -> Result<Vec<PathBuf>, String> {
+    let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
+    let paths = entries.map(|entry| entry.expect("a folder can be read to its end").path());
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+    files.sort();
+    if files.is_empty() { Err(format!("{} has no {schema} files", folder.display())) } else { Ok(files) }
+}
+
 /// Tells people, past the harness's capture.
 pub fn say(text: &str) {
     use std::io::Write as _;

@@ -70,7 +70,10 @@ fn no_value_depends_on_what_else_was_asked_for() {
 fn semantic_is_left_out_where_the_sensor_is_not_semantic_and_asking_for_it_is_no_error() {
     let mut client = Client::on(&before_two("", ""));
     let plain = keys(patch(&client.step(json!([]))));
-    assert_eq!(plain, "center_rgba depth hsv location mean_depth min_depth object_coverage on_object rgba");
+    assert_eq!(
+        plain,
+        "center_rgba depth hsv location mean_depth min_depth object_coverage on_object pose_fully_defined rgba"
+    );
     client.done(json!({"command": "reset", "modalities": ["semantic", "depth", "semantic_id"]}));
     assert_eq!(keys(patch(&client.step(json!([])))), "depth");
     client.done(json!({"command": "reset", "modalities": {"patch": ["semantic"]}}));
@@ -82,13 +85,16 @@ fn the_depths_of_a_percept_are_there_where_the_object_covers_a_part_of_the_patch
     let mut client = Client::on(&before_two("modalities = [\"percept\"]", "semantic = true"));
     let on = client.step(poses().next().expect("a pose"));
     let on = patch(&on);
-    assert_eq!(keys(on), "center_rgba hsv location mean_depth min_depth object_coverage on_object semantic_id");
+    assert_eq!(
+        keys(on),
+        "center_rgba hsv location mean_depth min_depth object_coverage on_object pose_fully_defined semantic_id"
+    );
     assert_eq!((&on["on_object"], &on["semantic_id"]), (&json!(true), &json!(3)));
     let (least, mean) = (on["min_depth"].as_f64().expect("a number"), on["mean_depth"].as_f64().expect("a number"));
     assert!(0.2 <= least && least < mean && mean < 0.5, "{least}, {mean}");
     let off = client.step(poses().nth(3).expect("a pose"));
     let off = patch(&off);
-    assert_eq!(keys(off), "center_rgba hsv location object_coverage on_object semantic_id");
+    assert_eq!(keys(off), "center_rgba hsv location object_coverage on_object pose_fully_defined semantic_id");
     let expected = json!([false, 0.0, 0, [0, 0, 0, 255], [0.0, 0.0, 0.0]]);
     let found = ["on_object", "object_coverage", "semantic_id", "center_rgba", "hsv"].map(|key| off[key].clone());
     assert_eq!(json!(found), expected);
@@ -181,7 +187,7 @@ fn chosen(of_file: &str, of_sensor: &str, of_line: Option<&str>, of_reset: Value
 
 #[test]
 fn the_later_of_file_sensor_command_line_and_reset_chooses() {
-    let default = "center_rgba depth hsv location object_coverage on_object rgba";
+    let default = "center_rgba depth hsv location object_coverage on_object pose_fully_defined rgba";
     let file = "modalities = [\"depth\"]";
     let sensor = "modalities = [\"rgba\", \"location\"]";
     for (of_file, of_sensor, of_line, of_reset, expected) in [

@@ -2,6 +2,8 @@
 
 mod episodes;
 mod parse;
+mod percept;
+mod pipeline;
 mod reader;
 mod switches;
 mod write;
@@ -35,6 +37,14 @@ pub struct WorldFile {
     /// What stands in every episode, or always.
     pub objects: Vec<ObjectSpec>,
     pub episodes: Option<Episodes>,
+}
+
+impl WorldFile {
+    /// Whether what is seen depends on chance, and so on the episode's number.
+    pub fn has_noise(&self) -> bool {
+        let mut sensors = self.agents.iter().flat_map(|agent| &agent.sensors);
+        sensors.any(|sensor| sensor.pipeline.has_noise() || !sensor.percept.noise.is_empty())
+    }
 }
 
 /// An agent at its start.

@@ -9,7 +9,10 @@ use super::super::agent::SensorSpec;
 use super::super::compat::{Compat, Preset, Quaternions, Word as _};
 use super::super::kind::AgentKind;
 use super::super::object::check_name;
+use super::super::pipeline::Pipeline;
 use super::episodes::read_episodes;
+use super::percept::read_percept;
+use super::pipeline::read_pipeline;
 use super::reader::{Item, Problem, Report, Section};
 use super::switches::read_compat;
 use super::{AgentSpec, DEFAULT_COLOR, ObjectSpec, WorldFile};
@@ -109,12 +112,12 @@ fn read_agent(item: &Item, compat: &Compat, taken: &mut BTreeSet<String>, r: &mu
     let kind = kind.and_then(|item| item.word(r, AgentKind::from_word, AgentKind::words()));
     let position = read_position(&mut s, r);
     let rotation = read_rotation(&mut s, compat, r);
-    let sensors = read_sensors(&mut s, compat, r);
+    let sensors = read_sensors(&mut s, kind.unwrap_or(AgentKind::Noop), compat, r);
     s.finish(r);
     Some(Arc::new(AgentSpec { id: AgentId::from(&*id?), kind: kind?, position, rotation, sensors }))
 }
 
-fn read_sensors(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<SensorSpec> {
+fn read_sensors(s: &mut Section, kind: AgentKind, compat: &Compat, r: &mut Report) -> Vec<SensorSpec> {
     let Some(list) = s.optional("sensors") else { return Vec::new() };
     let items = list.items(r, "sensors").unwrap_or_default();
     let most = limits::MAX_SENSORS_PER_AGENT;
@@ -124,19 +127,24 @@ fn read_sensors(s: &mut Section, compat: &Compat, r: &mut Report) -> Vec<SensorS
         return Vec::new();
     }
     let mut taken = BTreeSet::new();
-    items.iter().filter_map(|item| read_sensor(item, compat, &mut taken, r)).collect()
+    let pipeline = |index| Pipeline::default_of(kind, index);
+    (0..).zip(&items).filter_map(|(index, item)| read_sensor(item, pipeline(index), compat, &mut taken, r)).collect()
 }
 
-fn read_sensor(item: &Item, compat: &Compat, taken: &mut BTreeSet<String>, r: &mut Report) -> Option<SensorSpec> {
+fn read_sensor(
+    item: &Item,
+    default: Pipeline,
+    compat: &Compat,
+    taken: &mut BTreeSet<String>,
+    r: &mut Report,
+) -> Option<SensorSpec> {
     let mut s = item.section(r, "a sensor")?;
     let id = read_id(&mut s, "sensor", taken, r);
     let [width, height] =
         s.optional("resolution").and_then(|item| read_resolution(&item, r)).unwrap_or([DEFAULT_RESOLUTION; 2]);
-    let zoom =
-        s.optional("zoom").and_then(|item| read_between(&item, "a number", limits::MIN_ZOOM, limits::MAX_ZOOM, r));
-    let hfov_deg = s
-        .optional("hfov_deg")
-        .and_then(|item| read_between(&item, "degrees", limits::MIN_HFOV_DEG, limits::MAX_HFOV_DEG, r));
+    let zoom = s.optional("zoom").and_then(|item| read_zoom(&item, r));
+    let hfov_deg = s.optional("hfov_deg").and_then(|item| read_hfov(&item, r));
+    let semantic = s.optional("semantic").and_then(|item| item.boolean(r)).unwrap_or(false);
     let sensor = SensorSpec {
         id: SensorId::from(&*id.clone().unwrap_or_default()),
         position: read_position(&mut s, r),
@@ -145,11 +153,21 @@ fn read_sensor(item: &Item, compat: &Compat, taken: &mut BTreeSet<String>, r: &m
         height,
         zoom: zoom.unwrap_or(1.0),
         hfov_deg: hfov_deg.unwrap_or(DEFAULT_HFOV_DEG),
-        semantic: s.optional("semantic").and_then(|item| item.boolean(r)).unwrap_or(false),
+        semantic,
         modalities: s.optional("modalities").and_then(|item| read_modalities(&item, r)),
+        pipeline: s.optional("pipeline").and_then(|item| read_pipeline(&item, semantic, r)).unwrap_or(default),
+        percept: s.optional("percept").and_then(|item| read_percept(&item, r)).unwrap_or_default(),
     };
     s.finish(r);
     id.map(|_| sensor)
+}
+
+pub fn read_zoom(item: &Item, r: &mut Report) -> Option<f64> {
+    read_between(item, "a number", limits::MIN_ZOOM, limits::MAX_ZOOM, r)
+}
+
+pub fn read_hfov(item: &Item, r: &mut Report) -> Option<f64> {
+    read_between(item, "degrees", limits::MIN_HFOV_DEG, limits::MAX_HFOV_DEG, r)
 }
 
 fn read_resolution(item: &Item, r: &mut Report) -> Option<[u32; 2]> {

@@ -3,6 +3,8 @@
 use super::super::agent::SensorSpec;
 use super::super::compat::Word as _;
 use super::episodes::write_episodes;
+use super::percept::percept_text;
+use super::pipeline::pipeline_text;
 use super::switches::compat_text;
 use super::{AgentSpec, ObjectSpec, WorldFile};
 use crate::math::{Rotation, Vector};
@@ -48,6 +50,8 @@ fn write_sensor(out: &mut String, sensor: &SensorSpec) {
     line(out, "hfov_deg", number(sensor.hfov_deg));
     line(out, "semantic", sensor.semantic.to_string());
     modalities(out, sensor.modalities);
+    line(out, "pipeline", pipeline_text(&sensor.pipeline));
+    line(out, "percept", percept_text(&sensor.percept));
 }
 
 fn write_object(out: &mut String, object: &ObjectSpec) {
@@ -78,7 +82,7 @@ pub fn text(text: &str) -> String {
 }
 
 /// The shortest digits that read back to the number, and a point or an exponent, so that it stays a float.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     format!("{:?}", if value == 0.0 { 0.0 } else { value })
 }
 

@@ -5,19 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::client::{Client, brief};
-use crate::fixture::{in_repository, read_json, world_text};
+use crate::fixture::{files_in, in_repository, read_json, world_text};
 
 fn folder() -> PathBuf {
     std::env::var_os("SACCADE_CONFORMANCE").map_or_else(|| in_repository("tests/conformance/mujoco"), PathBuf::from)
-}
-
-/// The `.json` files of a folder, in the order of their names; a folder without any is an error.
-pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
-    let paths = entries.map(|entry| entry.expect("a folder can be read to its end").path());
-    let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
-    files.sort();
-    if files.is_empty() { Err(format!("{} has no monty-golden/1 files", folder.display())) } else { Ok(files) }
 }
 
 /// A file of the reference's recordings.
@@ -28,7 +19,7 @@ pub struct Golden {
 
 /// All files, in the order of their names.
 pub fn goldens() -> Vec<Golden> {
-    let files = files_in(&folder()).unwrap_or_else(|why| panic!("{why}"));
+    let files = files_in(&folder(), "monty-golden/1").unwrap_or_else(|why| panic!("{why}"));
     files.iter().map(|path| Golden::read(path)).collect()
 }
 

@@ -5,4 +5,6 @@
 mod golden;
 mod images;
 mod points;
+mod recorded;
+mod stage;
 mod states;

@@ -4,9 +4,9 @@ use saccade::assets::Nowhere;
 use saccade::world::World;
 use serde_json::{Value, json};
 
-use super::golden::{Golden, all_hold, files_in, goldens};
+use super::golden::{Golden, all_hold, goldens};
 use crate::client::world;
-use crate::fixture::{in_repository, say};
+use crate::fixture::{files_in, in_repository, say};
 use crate::program::Scratch;
 
 /// The reference composes its rotations in another order, so that last bits differ.
@@ -62,8 +62,10 @@ fn compare(place: &str, expected: &Value, found: &Value) -> Result<(), String> {
 fn a_folder_without_files_is_an_error() {
     let scratch = Scratch::new();
     scratch.file("README.md", "no golden");
-    assert!(files_in(&scratch.path(".")).is_err_and(|why| why.contains("has no monty-golden/1 files")));
-    assert!(files_in(&scratch.path("nowhere")).is_err());
+    assert!(
+        files_in(&scratch.path("."), "monty-golden/1").is_err_and(|why| why.contains("has no monty-golden/1 files"))
+    );
+    assert!(files_in(&scratch.path("nowhere"), "monty-golden/1").is_err());
 }
 
 #[test]

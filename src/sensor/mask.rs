@@ -1,0 +1,141 @@
+//! DepthTo3DLocations' mask: which pixels are on the surface that the centre shows.
+
+use super::band::for_each_band;
+use super::pipeline::{DepthImage, Precision};
+use crate::protocol::{Abandoned, KeepGoing};
+use crate::world::{DepthClip, DepthTo3DLocations};
+
+/// Where Monty's sight ends.
+const SIGHT_M: f64 = 1.0;
+
+/// Labels of the pixels: semantic ids (or 1 without a semantic image) on the surface, 0 off it. Clips the depth where the
+/// arguments say so.
+pub fn label_surface(
+    depth: &mut DepthImage,
+    semantic: Option<&[u32]>,
+    arguments: &DepthTo3DLocations,
+    keep_going: &mut KeepGoing,
+) -> Result<Vec<u32>, Abandoned> {
+    let mut labels = match semantic {
+        Some(ids) => ids.to_vec(),
+        None => depth.metres.iter().map(|depth| u32::from(*depth < SIGHT_M)).collect(),
+    };
+    let clip = clip_of(depth.precision, arguments);
+    if let Some(clip) = clip {
+        clip_to(clip, depth, &mut labels, keep_going)?;
+    }
+    if !arguments.mask_is_semantic() {
+        keep_surface(depth, &mut labels, clip, keep_going)?;
+    }
+    Ok(labels)
+}
+
+fn clip_to(clip: f64, depth: &mut DepthImage, labels: &mut [u32], keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
+    for_each_band(labels.len(), keep_going, |band| {
+        for (depth, label) in depth.metres[band.clone()].iter_mut().zip(&mut labels[band]) {
+            *label = if *depth >= clip { 0 } else { *label };
+            *depth = clip_depth(*depth, clip);
+        }
+    })
+}
+
+fn clip_of(precision: Precision, arguments: &DepthTo3DLocations) -> Option<f64> {
+    (arguments.depth_clip == DepthClip::This).then(|| precision.round(arguments.clip_value_m))
+}
+
+fn clip_depth(depth: f64, clip: f64) -> f64 {
+    if depth > clip || depth == 0.0 { clip } else { depth }
+}
+
+/// One depth as the clip of the arguments leaves it.
+pub fn clipped(depth: f64, precision: Precision, arguments: &DepthTo3DLocations) -> f64 {
+    clip_of(precision, arguments).map_or(depth, |clip| clip_depth(depth, clip))
+}
+
+/// On the surface is what is nearer than `at_m`, or farther where the centre is beyond a gap.
+struct Split {
+    at_m: f64,
+    keeps_far: bool,
+}
+
+/// Zeroes the labels of all that is not on the surface of the centre.
+fn keep_surface(
+    depth: &DepthImage,
+    labels: &mut [u32],
+    clip: Option<f64>,
+    keep_going: &mut KeepGoing,
+) -> Result<(), Abandoned> {
+    let Some(Split { at_m, keeps_far }) = find_split(depth, labels, clip, keep_going)? else {
+        labels.fill(0);
+        return Ok(());
+    };
+    for_each_band(labels.len(), keep_going, |band| {
+        for (depth, label) in depth.metres[band.clone()].iter().zip(&mut labels[band]) {
+            let depth = capped(*depth);
+            let is_kept = if keeps_far { depth > at_m } else { depth < at_m };
+            *label = if is_kept { *label } else { 0 };
+        }
+    })
+}
+
+fn capped(depth: f64) -> f64 {
+    if depth > SIGHT_M { SIGHT_M } else { depth }
+}
+
+/// `None`: all is too far.
+fn find_split(
+    depth: &DepthImage,
+    labels: &[u32],
+    clip: Option<f64>,
+    keep_going: &mut KeepGoing,
+) -> Result<Option<Split>, Abandoned> {
+    /// Depths within this are one surface.
+    const FLAT_M: f64 = 0.01;
+    /// Where nothing is clipped and no gap found.
+    const FARTHEST_M: f64 = 1000.0;
+    let [least, most] = range_of(depth, keep_going)?;
+    if least >= SIGHT_M {
+        return Ok(None);
+    }
+    let is_flat = depth.precision.round(most - least) <= depth.precision.round(FLAT_M);
+    let gap = if is_flat { None } else { middle_gap(depth, least, most, keep_going)? };
+    let centre = (depth.height / 2 * depth.width + depth.width / 2) as usize;
+    let is_beyond = |gap: f64| capped(depth.metres[centre]) > gap && labels[centre] > 0;
+    Ok(Some(Split { at_m: gap.or(clip).unwrap_or(FARTHEST_M), keeps_far: gap.is_some_and(is_beyond) }))
+}
+
+fn range_of(depth: &DepthImage, keep_going: &mut KeepGoing) -> Result<[f64; 2], Abandoned> {
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for_each_band(depth.metres.len(), keep_going, |band| {
+        for depth in &depth.metres[band] {
+            let depth = capped(*depth);
+            least = if depth < least { depth } else { least };
+            most = if depth > most { depth } else { most };
+        }
+    })?;
+    Ok([least, most])
+}
+
+/// The left edge of the middle one of the empty bins of numpy's histogram.
+fn middle_gap(depth: &DepthImage, least: f64, most: f64, keep_going: &mut KeepGoing) -> Result<Option<f64>, Abandoned> {
+    let edges = bin_edges(depth.precision, least, most);
+    let mut is_filled = [false; BINS];
+    for_each_band(depth.metres.len(), keep_going, |band| {
+        for depth in &depth.metres[band] {
+            let depth = capped(*depth);
+            let bin: usize = edges[1..].iter().map(|edge| usize::from(depth >= *edge)).sum();
+            is_filled[bin] = true;
+        }
+    })?;
+    let empty: Vec<f64> =
+        edges.into_iter().zip(is_filled).filter(|(_, filled)| !filled).map(|(edge, _)| edge).collect();
+    Ok(empty.get(empty.len() / 2).copied())
+}
+
+const BINS: usize = 8;
+
+/// The left edges of the bins, each operation rounded as numpy's linspace rounds it.
+fn bin_edges(precision: Precision, least: f64, most: f64) -> [f64; BINS] {
+    let step = precision.round(precision.round(most - least) / BINS as f64);
+    std::array::from_fn(|index| precision.round(precision.round(index as f64 * step) + least))
+}
