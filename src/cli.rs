@@ -67,7 +67,7 @@ pub enum Command {
         #[arg(required = true)]
         files: Vec<String>,
 
-        /// A folder of objects (one subfolder each), in place of the variable SACCADE_DATA.
+        /// A folder of objects, in place of the variable SACCADE_DATA.
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
     },
@@ -92,7 +92,7 @@ pub struct WorldArgs {
     #[arg(long, value_name = "NAME|PATH", default_value = "default")]
     pub world: String,
 
-    /// A folder of objects (one subfolder each), in place of the variable SACCADE_DATA.
+    /// A folder of objects, in place of the variable SACCADE_DATA.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
@@ -163,7 +163,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub strip: Option<u64>,
 
-    /// A folder of objects (one subfolder each), in place of the variable SACCADE_DATA.
+    /// A folder of objects, in place of the variable SACCADE_DATA.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 

@@ -39,7 +39,7 @@
 //! sensor/               &World -> observation: camera, oracle, pipeline, points, percept
 //! wire/  |  world/      bytes <-> words  |  the state that ticks
 //! protocol/             the words: requests, replies, actions, ids, errors, limits
-//! assets, digest        where objects' files are, fingerprints
+//! assets/, digest       objects' files: meshes and textures; fingerprints
 //! rng                   numpy's chance, from a seed
 //! math                  vectors, rotations, and libm in place of the platform's functions
 //! ```

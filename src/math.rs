@@ -12,7 +12,7 @@ pub type UnitQuaternion = na::UnitQuaternion<f64>;
 /// A change of frame: `world_from_camera * point_in_camera` is the point in the world.
 pub type Pose = na::Isometry3<f64>;
 
-pub use libm::{acos, atan2, cos, exp, floor, hypot, log, sin, sqrt, tan};
+pub use libm::{acos, atan2, cos, exp, floor, hypot, log, log2, pow, sin, sqrt, tan};
 
 pub const PI: f64 = std::f64::consts::PI;
 

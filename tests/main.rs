@@ -13,6 +13,8 @@ mod appendix;
 mod appendix_a;
 #[path = "main/architecture.rs"]
 mod architecture;
+#[path = "main/assets.rs"]
+mod assets;
 #[path = "main/canonical.rs"]
 mod canonical;
 #[path = "main/client.rs"]
@@ -51,6 +53,8 @@ mod locations;
 mod looks;
 #[path = "main/memory.rs"]
 mod memory;
+#[path = "main/meshes.rs"]
+mod meshes;
 #[path = "main/modalities.rs"]
 mod modalities;
 #[path = "main/motions.rs"]

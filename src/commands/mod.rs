@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::cli::WorldArgs;
 use saccade::connection::Connection;
-use saccade::door::{complain, data_source, load_world};
+use saccade::door::{complain, data_source, load_world, print_note};
 use saccade::session::{Overrides, Session};
 use saccade::world::WorldFile;
 
@@ -68,13 +68,14 @@ fn open_session(args: &WorldArgs, max_frame_bytes: u32) -> Result<Session, Failu
 
 /// The same, and the world file that it plays.
 fn open_world(args: &WorldArgs, max_frame_bytes: u32) -> Result<(Session, Arc<WorldFile>), Failure> {
-    let source = data_source(args.data.as_deref()).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
+    let source = data_source(args.data.as_deref(), &args.world).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
     let world = load_world(&args.world, &*source).map_err(|problems| fail(EXIT_USAGE, problems))?;
     let world = Arc::new(world);
     let overrides =
         Overrides { seed: args.seed, modalities: args.modalities, encoding: args.encoding, extras: args.extras };
-    let session = Session::new(Arc::clone(&world), source, overrides, max_frame_bytes)
+    let mut session = Session::new(Arc::clone(&world), source, overrides, max_frame_bytes)
         .map_err(|fault| fail(EXIT_USAGE, [format!("{}: {}", args.world, fault.message)]))?;
+    session.take_notes().iter().for_each(|note| print_note(note, false));
     Ok((session, world))
 }
 

@@ -43,6 +43,8 @@ codes! {
     UnknownSensor = "unknown_sensor",
     /// No object has this name.
     UnknownObject = "unknown_object",
+    /// An object's files are broken, or of a kind that cannot be read.
+    Asset = "asset",
     /// An outcome is not finite, or farther than 1e6 m from the origin.
     OutOfRange = "out_of_range",
     /// The request or its reply passes one of the limits that `describe` lists.

@@ -25,6 +25,9 @@ pub const MAX_SENSORS_PER_AGENT: usize = 64;
 /// Longest name of an agent, sensor or object, in bytes of UTF-8: as long as a file's name may be.
 pub const MAX_NAME_BYTES: usize = 255;
 
+/// Longest path of a file, in bytes of UTF-8: what Linux takes.
+pub const MAX_PATH_BYTES: usize = 4096;
+
 /// Farthest that anything may be from the origin, in metres along each axis: beyond it f32 colliders err by over 6 cm.
 pub const MAX_COORDINATE_M: f64 = 1e6;
 

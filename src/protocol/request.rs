@@ -66,6 +66,8 @@ pub struct AddObject {
     /// `None`: the object's own default.
     pub semantic_id: Option<u64>,
     pub primary_target_object: Option<u64>,
+    /// Relative to the folder of the world file.
+    pub file: Option<String>,
 }
 
 macro_rules! commands {
@@ -114,7 +116,7 @@ commands! {
     Step = "step" ["actions"],
     Describe = "describe" ["world"],
     Digest = "digest" [],
-    AddObject = "add_object" ["name", "position", "rotation", "scale", "semantic_id", "primary_target_object"],
+    AddObject = "add_object" ["name", "position", "rotation", "scale", "semantic_id", "primary_target_object", "file"],
     RemoveAllObjects = "remove_all_objects" [],
     Close = "close" [],
 }

@@ -40,6 +40,12 @@ impl Camera {
         Vector::new(x, y, -1.0)
     }
 
+    /// From a pixel's ray to those of its right and its lower neighbour.
+    pub fn steps(&self) -> [Vector; 2] {
+        let (x, y) = (2.0 * self.half_x / f64::from(self.width), 2.0 * self.half_y / f64::from(self.height));
+        [Vector::new(x, 0.0, 0.0), Vector::new(0.0, -y, 0.0)]
+    }
+
     /// Where Monty's DepthTo3DLocations places a column at depth 1, camera frame: it spreads the pixels from edge to edge,
     /// where cameras look through their centres.
     pub fn monty_x(&self, column: u32) -> f64 {

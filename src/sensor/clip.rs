@@ -1,7 +1,7 @@
 //! Where sight begins and what a miss reads: constants, or MuJoCo's planes, which depend on the scene.
 
 use crate::math::Vector;
-use crate::world::{MissDepth, World, WorldFile};
+use crate::world::{MissDepth, Shape, World, WorldFile};
 
 /// Near plane and depth of a miss.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +45,12 @@ fn extent(world: &World) -> f64 {
         bounds.include(agent.position + agent.rotation.rotate(agent.position), 0.0);
     }
     for object in objects {
-        bounds.include(object.spec.position, object.shape.bounding_radius());
+        match &object.shape {
+            Shape::Mesh(mesh) => {
+                bounds.include(object.spec.position + object.spec.rotation.rotate(mesh.centre), mesh.radius)
+            }
+            shape => bounds.include(object.spec.position, shape.bounding_radius()),
+        }
     }
     bounds.longest_side().max(2.0 * mean_distance(file))
 }

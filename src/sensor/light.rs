@@ -15,6 +15,12 @@ pub fn shade(albedo: [f64; 3], normal: Vector, towards_eye: Vector) -> [f64; 3] 
     albedo.map(|part| part * diffuse + specular)
 }
 
+/// A colour out of a picture or of vertices, times how white is lit: up to 1.15, which the reference's images show.
+pub fn shade_painted(paint: [f64; 3], normal: Vector, towards_eye: Vector) -> [f64; 3] {
+    let lit = shade([1.0; 3], normal, towards_eye);
+    [0, 1, 2].map(|part| lit[part] * paint[part])
+}
+
 /// Blinn's highlight with the exponent 64: MuJoCo's default shininess of 0.5 of OpenGL's 128.
 fn gloss(normal: Vector, towards_light: Vector, towards_eye: Vector) -> f64 {
     let half = towards_light + towards_eye;

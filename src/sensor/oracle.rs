@@ -3,6 +3,7 @@
 //! Back faces are culled, so only the point where a ray enters a body counts: from inside, the body is not seen. A ray's
 //! parameter is the planar depth, since its direction has z = -1 in the camera's frame.
 
+use crate::assets::Mesh;
 use crate::math::{Matrix, Pose, Vector, sqrt};
 use crate::world::{Object, Shape, Triangle};
 
@@ -23,6 +24,10 @@ struct SeenFrom {
     /// Of a sphere that holds the object.
     radius: f64,
 }
+
+/// The steps from a pixel's ray to those of its right and its lower neighbour, in the camera's frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread(pub [Vector; 2]);
 
 /// What a ray met.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,15 +69,36 @@ impl<'w> Scene<'w> {
         let point = self.ray(hit.object, ray_in_camera).at(hit.depth_m);
         let normal = match &object.shape {
             Shape::Hull(triangles) => triangles[hit.triangle].normal(),
+            Shape::Mesh(shape) => {
+                let ray = self.ray(hit.object, ray_in_camera).scaled(&shape.scale);
+                normal_of_mesh(&shape.mesh, hit.triangle, &ray).component_div(&shape.scale)
+            }
             shape => normal_of(shape, point),
         };
         object.spec.rotation.rotate(normal.normalize())
     }
 
+    /// What a mesh's own materials say of the colour where a ray hit; `None` if it is not a mesh or they say nothing.
+    pub fn paint(&self, ray_in_camera: Vector, hit: &Hit, spread: Option<&Spread>) -> Option<[f64; 3]> {
+        match &self.objects[hit.object].shape {
+            Shape::Mesh(shape) => {
+                let ray = |direction: Vector| self.ray(hit.object, direction).scaled(&shape.scale);
+                let neighbours = spread.map(|spread| spread.0.map(|step| ray(ray_in_camera + step)));
+                color_of(&shape.mesh, hit.triangle, &ray(ray_in_camera), neighbours.as_ref())
+            }
+            _ => None,
+        }
+    }
+
     /// How long one ray takes, in rays against one closed form.
     pub fn cost_of_ray(&self) -> usize {
         const TRIANGLES_OF_THE_SAME_COST: usize = 4;
-        let cost = |object: &Object| 1 + object.facets.as_ref().map_or(0, |f| f.len() / TRIANGLES_OF_THE_SAME_COST);
+        const COST_OF_TREE: usize = 16;
+        let cost = |object: &Object| match (&object.shape, &object.facets) {
+            (Shape::Mesh(_), _) => COST_OF_TREE,
+            (_, Some(facets)) => 1 + facets.len() / TRIANGLES_OF_THE_SAME_COST,
+            (_, None) => 1,
+        };
         1 + self.objects.iter().map(cost).sum::<usize>()
     }
 
@@ -114,7 +140,7 @@ fn normal_of(shape: &Shape, p: Vector) -> Vector {
             let is_base = -half_height - p.y > out_of_side;
             if is_base { -Vector::y() } else { flat + Vector::y() * (slope * flat.norm()) }
         }
-        Shape::Hull(_) => unreachable!("a hull's normals are those of its triangles"),
+        Shape::Hull(_) | Shape::Mesh(_) => unreachable!("the normals of what has triangles are theirs"),
     }
 }
 
@@ -149,6 +175,7 @@ impl Ray {
             Shape::Capsule { radius, half_length } => self.enters_capsule(*radius, *half_length),
             Shape::Cone { radius, half_height } => self.enters_cone(*radius, *half_height),
             Shape::Hull(triangles) => return self.enters_triangles(triangles, near),
+            Shape::Mesh(shape) => return self.scaled(&shape.scale).enters_mesh(&shape.mesh, near),
         };
         t.filter(|t| *t > near).map(|t| (t, 0))
     }
@@ -245,13 +272,15 @@ impl Ray {
 
     /// The nearest; of equals the first.
     fn enters_triangles(&self, triangles: &[Triangle], near: f64) -> Option<(f64, usize)> {
-        let entries =
-            triangles.iter().enumerate().filter_map(|(i, triangle)| Some((self.enters_triangle(triangle)?, i)));
+        let entries = triangles
+            .iter()
+            .enumerate()
+            .filter_map(|(i, Triangle(corners))| Some((self.enters_triangle(corners.each_ref())?.t, i)));
         entries.filter(|(t, _)| *t > near).reduce(|nearest, next| if next.0 < nearest.0 { next } else { nearest })
     }
 
     /// Möller and Trumbore's test, from the front alone; edges belong to both of their triangles.
-    fn enters_triangle(&self, Triangle([a, b, c]): &Triangle) -> Option<f64> {
+    fn enters_triangle(&self, [a, b, c]: [&Vector; 3]) -> Option<Crossing> {
         let (ab, ac) = (b - a, c - a);
         let p = self.direction.cross(&ac);
         let determinant = ab.dot(&p);
@@ -263,8 +292,96 @@ impl Ray {
         let q = from_a.cross(&ab);
         let v = self.direction.dot(&q);
         let is_inside = u >= 0.0 && v >= 0.0 && u + v <= determinant;
-        is_inside.then(|| ac.dot(&q) / determinant)
+        is_inside.then(|| Crossing { t: ac.dot(&q) / determinant, weights: [u / determinant, v / determinant] })
     }
+
+    fn enters_mesh(&self, mesh: &Mesh, near: f64) -> Option<(f64, usize)> {
+        mesh.bvh.nearest(&self.origin, &self.direction, near, |triangle| Some(self.crosses(mesh, triangle)?.t))
+    }
+
+    /// From the front, or from either side where the material has two; not through a hole of its texture.
+    fn crosses(&self, mesh: &Mesh, triangle: usize) -> Option<Crossing> {
+        let [a, b, c] = mesh.corners(triangle);
+        let material = mesh.material(triangle);
+        let from_behind = || {
+            let Crossing { t, weights: [u, v] } = self.enters_triangle([a, c, b])?;
+            Some(Crossing { t, weights: [v, u] })
+        };
+        let front = self.enters_triangle([a, b, c]);
+        let crossing = if material.is_double_sided { front.or_else(from_behind) } else { front }?;
+        let is_hole = |cutoff: f64| match (texel(mesh, triangle, &crossing), &material.texture) {
+            (Some(texel), _) => texel[3] < cutoff,
+            (None, _) => cutoff > 1.0,
+        };
+        (!material.alpha_cutoff.is_some_and(is_hole)).then_some(crossing)
+    }
+}
+
+/// Where a ray crosses a triangle.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    t: f64,
+    /// Of the second and the third corner.
+    weights: [f64; 2],
+}
+
+impl Crossing {
+    /// Of the triangle's plane, also outside of the triangle.
+    fn of_plane(mesh: &Mesh, triangle: usize, ray: &Ray) -> Self {
+        let [a, b, c] = mesh.corners(triangle);
+        let (ab, ac) = (b - a, c - a);
+        let p = ray.direction.cross(&ac);
+        let determinant = ab.dot(&p);
+        let from_a = ray.origin - a;
+        let q = from_a.cross(&ab);
+        let weights = [from_a.dot(&p) / determinant, ray.direction.dot(&q) / determinant];
+        Self { t: ac.dot(&q) / determinant, weights }
+    }
+
+    fn between<const N: usize>(&self, [a, b, c]: [[f32; N]; 3]) -> [f64; N] {
+        let [u, v] = self.weights;
+        std::array::from_fn(|i| {
+            let [a, b, c] = [a[i], b[i], c[i]].map(f64::from);
+            a + u * (b - a) + v * (c - a)
+        })
+    }
+}
+
+fn texel(mesh: &Mesh, triangle: usize, crossing: &Crossing) -> Option<[f64; 4]> {
+    let texture = mesh.material(triangle).texture.as_ref()?;
+    let uv = mesh.surfaces[triangle].uv?;
+    Some(texture.sample(crossing.between(uv)))
+}
+
+/// Towards the eye, in the object's own frame; between those of the corners where the file has some.
+fn normal_of_mesh(mesh: &Mesh, triangle: usize, ray: &Ray) -> Vector {
+    let [a, b, c] = mesh.corners(triangle);
+    let flat = (b - a).cross(&(c - a));
+    let crossing = Crossing::of_plane(mesh, triangle, ray);
+    let smooth = mesh.surfaces[triangle].normals.map(|normals| Vector::from(crossing.between(normals)));
+    let normal = smooth.filter(|normal| normal.norm_squared() > 0.0).unwrap_or(flat);
+    if flat.dot(&ray.direction) > 0.0 { -normal } else { normal }
+}
+
+/// The product of what the material, its picture and the corners have; `None` where they have nothing.
+fn color_of(mesh: &Mesh, triangle: usize, ray: &Ray, neighbours: Option<&[Ray; 2]>) -> Option<[f64; 3]> {
+    let crossing = Crossing::of_plane(mesh, triangle, ray);
+    let (material, surface) = (mesh.material(triangle), &mesh.surfaces[triangle]);
+    let texel = surface.uv.zip(material.texture.as_ref()).map(|(corners, texture)| {
+        let uv = crossing.between(corners);
+        let step = |neighbour: &Ray| {
+            let [u, v] = Crossing::of_plane(mesh, triangle, neighbour).between(corners);
+            [u - uv[0], v - uv[1]]
+        };
+        let [red, green, blue, _] = match neighbours {
+            Some(rays) => texture.sample_over(uv, rays.each_ref().map(step)),
+            None => texture.sample(uv),
+        };
+        [red, green, blue]
+    });
+    let of_corners = surface.colors.map(|colors| crossing.between(colors));
+    let product = |a: [f64; 3], b: [f64; 3]| [a[0] * b[0], a[1] * b[1], a[2] * b[2]];
+    [material.color, texel, of_corners].into_iter().flatten().reduce(product)
 }
 
 /// A part of a ray.

@@ -3,8 +3,8 @@
 use super::band::go_on;
 use super::camera::Camera;
 use super::clip::ClipPlanes;
-use super::light::shade;
-use super::oracle::{Hit, Scene};
+use super::light::{shade, shade_painted};
+use super::oracle::{Hit, Scene, Spread};
 use crate::math::{Pose, Vector};
 use crate::protocol::{Abandoned, KeepGoing, Modalities, Modality};
 use crate::world::{Agent, Lighting, SensorSpec, World};
@@ -108,15 +108,20 @@ impl<'w> View<'w> {
 
     pub fn rgba(&self, ray: Vector, hit: Option<&Hit>) -> [u8; 4] {
         let Some(hit) = hit else { return BACKGROUND_RGBA };
+        let is_lit = self.world.compat().lighting == Lighting::Mujoco;
+        // The albedo is a texel's own; lit pictures are those of MuJoCo, which smooths what is seen from far.
+        let spread = Spread(self.camera.steps());
+        let paint = self.scene.paint(ray, hit, is_lit.then_some(&spread));
         let albedo = self.world.objects()[hit.object].spec.color;
-        match self.world.compat().lighting {
-            Lighting::Flat => light_bytes(albedo),
-            Lighting::Mujoco => {
-                let normal = self.scene.normal(ray, hit);
-                let towards_eye = -(self.world_from_camera.rotation * ray).normalize();
-                light_bytes(shade(albedo, normal, towards_eye))
-            }
+        if !is_lit {
+            return light_bytes(paint.unwrap_or(albedo));
         }
+        let normal = self.scene.normal(ray, hit);
+        let towards_eye = -(self.world_from_camera.rotation * ray).normalize();
+        light_bytes(match paint {
+            None => shade(albedo, normal, towards_eye),
+            Some(paint) => shade_painted(paint, normal, towards_eye),
+        })
     }
 }
 

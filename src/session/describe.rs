@@ -1,18 +1,19 @@
 //! What `describe` tells of a session.
 
 use super::settings::Settings;
-use crate::assets::Source;
 use crate::protocol::{
     AgentDescription, Code, Description, Limit, LimitValue, Modalities, SemanticId, SensorDescription, limits,
 };
-use crate::world::{AgentSpec, Episodes, PHYSICS_VERSION, SensorSpec, Word as _, WorldFile, file, known_objects};
+use crate::world::{
+    AgentSpec, Episodes, PHYSICS_VERSION, SensorSpec, Stock, Word as _, WorldFile, file, known_objects,
+};
 
 /// Of the contract that this peer speaks.
 const PROTOCOL_VERSION: u32 = 1;
 
 pub fn describe(
     world: &WorldFile,
-    source: &dyn Source,
+    stock: &Stock,
     settings: &Settings,
     max_frame_bytes: u32,
     with_world: bool,
@@ -27,7 +28,7 @@ pub fn describe(
         tick_s: world.tick_s,
         world_file: with_world.then(|| file::to_text(world)),
         agents: describe_agents(world, settings),
-        objects: known_objects().map(str::to_owned).chain(source.object_names()).collect(),
+        objects: known_objects().map(str::to_owned).chain(stock.names()).collect(),
         episodes: world.episodes.as_ref().map_or(0, Episodes::count),
         encoding: settings.encoding,
         extras: settings.extras,

@@ -14,7 +14,7 @@ use crate::protocol::{
 };
 use crate::sensor::{self, ClipPlanes};
 use crate::world::file::DEFAULT_COLOR;
-use crate::world::{Checkpoint, Distractors, Object, ObjectSpec, World, WorldFile};
+use crate::world::{Checkpoint, Distractors, Object, ObjectSpec, Stock, World, WorldFile};
 use phase::Phase;
 pub use settings::Overrides;
 use settings::Settings;
@@ -25,7 +25,7 @@ use settings::Settings;
 #[derive(Debug)]
 pub struct Session {
     file: Arc<WorldFile>,
-    source: Arc<dyn Source>,
+    stock: Stock,
     overrides: Overrides,
     max_frame_bytes: u32,
     phase: Phase,
@@ -66,10 +66,12 @@ impl Session {
         max_frame_bytes: u32,
     ) -> Result<Self, Fault> {
         let settings = Settings::new(&file, &overrides, &Reset::default())?;
-        let standing = World::place(&file.objects, &file.compat, &*source)?;
+        let mut stock = Stock::new(source, file.data.as_ref());
+        let standing = World::place(&file.objects, &file.compat, &mut stock)?;
+        let notes = stock.take_notes();
         let state = State { world: None, standing, settings, next_episode: 0 };
         let phase = Phase::Waiting;
-        Ok(Self { file, source, overrides, max_frame_bytes, phase, state, before: Before::Same, notes: Vec::new() })
+        Ok(Self { file, stock, overrides, max_frame_bytes, phase, state, before: Before::Same, notes })
     }
 
     /// Answers one request. A no from `keep_going` abandons it; a fault, too, leaves the state as it was.
@@ -130,7 +132,7 @@ impl Session {
         Ok(Ok(Answer::Reset(answer, episode)))
     }
 
-    fn state_after_reset(&self, reset: &Reset) -> Result<(State, Option<EpisodeAnswer>), Fault> {
+    fn state_after_reset(&mut self, reset: &Reset) -> Result<(State, Option<EpisodeAnswer>), Fault> {
         let settings = Settings::new(&self.file, &self.overrides, reset)?;
         let (objects, episode) = match (&self.file.episodes, reset.episode) {
             (None, Some(_)) => {
@@ -142,7 +144,9 @@ impl Session {
                 let index = chosen.unwrap_or(self.state.next_episode);
                 let (target, answer) = episodes.play(index, settings.seed);
                 let specs = std::iter::once(&target).chain(&self.file.objects);
-                (World::place(specs, &self.file.compat, &*self.source)?, Some(answer))
+                let placed = World::place(specs, &self.file.compat, &mut self.stock);
+                self.notes.append(&mut self.stock.take_notes());
+                (placed?, Some(answer))
             }
         };
         let index = episode.as_ref().map_or(0, |episode: &EpisodeAnswer| episode.index);
@@ -190,7 +194,7 @@ impl Session {
     fn describe(&self, with_world: bool) -> Answer {
         Answer::Describe(Box::new(describe::describe(
             &self.file,
-            &*self.source,
+            &self.stock,
             &self.state.settings,
             self.max_frame_bytes,
             with_world,
@@ -205,8 +209,10 @@ impl Session {
 
     fn add_object(&mut self, object: &AddObject) -> Result<Answer, Fault> {
         let spec = self.object_spec(object).map_err(|f| f.at("add_object"))?;
-        let source = Arc::clone(&self.source);
-        let added = self.world_mut().add_object(&spec, &*source).map_err(|f| f.at("add_object"))?;
+        let world = self.state.world.as_mut().expect("the phase admits this command only after a reset");
+        let added = world.add_object(&spec, &mut self.stock);
+        self.notes.append(&mut self.stock.take_notes());
+        let added = added.map_err(|f| f.at("add_object"))?;
         Ok(Answer::Added(AddedObject { object_id: added.id, semantic_id: added.semantic_id }))
     }
 
@@ -215,6 +221,7 @@ impl Session {
         let rotation = self.file.compat.quaternions.read(object.rotation_wxyz);
         Ok(ObjectSpec {
             name: object.name.clone(),
+            file: object.file.clone(),
             position: object.position_m.into(),
             rotation: rotation.expect("the wire refuses a zero quaternion"),
             scale: object.scale.into(),

@@ -1,5 +1,6 @@
 //! Requests out of frames: every rule of the envelope, then each command's own keys.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::action::read_action;
@@ -230,6 +231,7 @@ fn read_add_object(fields: &Fields) -> Result<AddObject, Fault> {
         scale: optional(fields, "scale", read_scale)?.unwrap_or([1.0; 3]),
         semantic_id: optional(fields, "semantic_id", |k, t| integer(k, t, most))?,
         primary_target_object: optional(fields, "primary_target_object", |k, t| integer(k, t, most))?,
+        file: optional(fields, "file", |k, t| string(k, t).map(Cow::into_owned))?,
     })
 }
 

@@ -69,6 +69,7 @@ impl Episodes {
         let rotation = Rotation::from_extrinsic_xyz_deg(target.euler_rotation_deg);
         let spec = ObjectSpec {
             name: target.object.clone(),
+            file: None,
             position: target.position_m.into(),
             rotation,
             scale: target.scale.into(),

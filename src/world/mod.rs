@@ -6,11 +6,13 @@ mod episodes;
 pub mod file;
 mod kind;
 mod library;
+mod mesh;
 mod object;
 mod percept;
 mod physics;
 mod pipeline;
 mod shape;
+mod stock;
 mod tessellation;
 
 pub use agent::{Agent, SensorSpec};
@@ -19,6 +21,7 @@ pub use episodes::{Episodes, Mode, Sampler};
 pub use file::{AgentSpec, ObjectSpec, Problem, WorldFile};
 pub use kind::AgentKind;
 pub use library::{SHIPPED_WORLDS, ShippedWorld, shipped_world};
+pub use mesh::MeshShape;
 pub use object::{Object, known_objects};
 pub use percept::{
     FILTERED_FEATURES, FeatureChange, FeatureNoise, LastPercept, NOISY_FEATURES, PerceptSpec, SurfaceNormalMethod,
@@ -26,11 +29,11 @@ pub use percept::{
 pub use physics::PHYSICS_VERSION;
 pub use pipeline::{DepthClip, DepthTo3DLocations, Pipeline, Transform};
 pub use shape::{Shape, Triangle};
+pub use stock::Stock;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::assets::Source;
 use crate::digest::Digest;
 use crate::protocol::{
     Abandoned, Action, AgentId, Code, Fault, KeepGoing, Note, ObjectId, limits, listed, shown, suggestion,
@@ -78,12 +81,12 @@ impl World {
     pub fn place<'s>(
         specs: impl IntoIterator<Item = &'s ObjectSpec>,
         compat: &Compat,
-        source: &dyn Source,
+        stock: &mut Stock,
     ) -> Result<Vec<Object>, Fault> {
         let mut placed: Vec<Object> = Vec::new();
         for (spec, id) in specs.into_iter().zip(0..) {
             let twin = placed.iter().find(|object| object.is_twin_of(spec));
-            placed.push(Object::new(ObjectId(id), spec, twin, compat, source)?);
+            placed.push(Object::new(ObjectId(id), spec, twin, compat, stock)?);
         }
         Ok(placed)
     }
@@ -166,7 +169,7 @@ impl World {
         Fault::new(Code::UnknownAgent, message)
     }
 
-    pub fn add_object(&mut self, spec: &ObjectSpec, source: &dyn Source) -> Result<&Object, Fault> {
+    pub fn add_object(&mut self, spec: &ObjectSpec, stock: &mut Stock) -> Result<&Object, Fault> {
         if self.objects.len() >= limits::MAX_OBJECTS {
             let most = limits::MAX_OBJECTS;
             return Err(Fault::new(
@@ -175,7 +178,7 @@ impl World {
             ));
         }
         let twin = self.objects.iter().find(|object| object.is_twin_of(spec));
-        let object = Object::new(ObjectId(self.next_object), spec, twin, self.compat(), source)?;
+        let object = Object::new(ObjectId(self.next_object), spec, twin, &self.file.compat, stock)?;
         self.physics.insert(&object);
         self.next_object += 1;
         self.was_populated = true;

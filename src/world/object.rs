@@ -6,11 +6,11 @@ use super::compat::{Compat, Cone, Curves, SemanticIds};
 use super::file::ObjectSpec;
 use super::physics::Solid;
 use super::shape::{Shape, Triangle};
+use super::stock::Stock;
 use super::tessellation::{icosphere, mujoco_facets, uv_sphere};
-use crate::assets::Source;
 use crate::digest::Digest;
 use crate::math::{Pose, Vector};
-use crate::protocol::{Code, Fault, ObjectId, SemanticId, limits, listed, shown, suggestion};
+use crate::protocol::{Code, Fault, ObjectId, SemanticId, limits};
 
 /// An object in the world. Its pose does not change: every body is fixed.
 #[derive(Clone, Debug)]
@@ -26,34 +26,38 @@ pub struct Object {
 }
 
 impl Object {
-    /// Shares what it is made of with a `twin`, an object of the same name and scale.
+    /// Shares what it is made of with a `twin`, an object of the same name, file and scale.
     pub fn new(
         id: ObjectId,
         spec: &ObjectSpec,
         twin: Option<&Object>,
         compat: &Compat,
-        source: &dyn Source,
+        stock: &mut Stock,
     ) -> Result<Self, Fault> {
         check_size(spec)?;
+        let primitive = primitive(&spec.name).filter(|_| spec.file.is_none());
+        let own_id = || primitive.map_or_else(|| mesh_semantic_id(compat), |p| p.semantic_id(compat));
+        let semantic_id = spec.semantic_id.unwrap_or_else(own_id);
+        let spec = spec.clone();
         if let Some(twin) = twin {
-            let primitive = primitive(&spec.name).ok_or_else(|| not_a_primitive(&spec.name, source))?;
-            let semantic_id = spec.semantic_id.unwrap_or_else(|| primitive.semantic_id(compat));
-            return Ok(Self { id, spec: spec.clone(), semantic_id, ..twin.clone() });
+            return Ok(Self { id, spec, semantic_id, ..twin.clone() });
         }
-        let primitive = primitive(&spec.name).ok_or_else(|| not_a_primitive(&spec.name, source))?;
+        let Some(primitive) = primitive else {
+            let (mesh, solid) = stock.mesh(&spec)?;
+            return Ok(Self { id, spec, semantic_id, shape: Shape::Mesh(mesh), facets: None, solid });
+        };
         let shape = primitive.shape(spec.scale, compat);
         let facets = match (&shape, compat.curves) {
             (Shape::Hull(triangles), _) => Some(Arc::clone(triangles)),
             (_, Curves::Ideal) => None,
             (_, Curves::Tessellated) => mujoco_facets(&shape),
         };
-        let solid = Solid::new(&shape).ok_or_else(|| too_thin(spec))?;
-        let semantic_id = spec.semantic_id.unwrap_or_else(|| primitive.semantic_id(compat));
-        Ok(Self { id, spec: spec.clone(), semantic_id, shape, facets, solid })
+        let solid = Solid::new(&shape).ok_or_else(|| too_thin(&spec))?;
+        Ok(Self { id, spec, semantic_id, shape, facets, solid })
     }
 
     pub fn is_twin_of(&self, spec: &ObjectSpec) -> bool {
-        self.spec.name == spec.name && self.spec.scale == spec.scale
+        self.spec.name == spec.name && self.spec.file == spec.file && self.spec.scale == spec.scale
     }
 
     pub fn world_from_object(&self) -> Pose {
@@ -68,6 +72,10 @@ impl Object {
         digest.numbers(self.spec.scale.as_slice());
         digest.integer(self.semantic_id.0.into());
         digest.numbers(&self.spec.color);
+        if let Shape::Mesh(mesh) = &self.shape {
+            digest.text(self.spec.file.as_deref().unwrap_or_default());
+            digest.integer(mesh.fingerprint);
+        }
     }
 }
 
@@ -76,25 +84,8 @@ pub fn known_objects() -> impl Iterator<Item = &'static str> + Clone {
     PRIMITIVES.iter().map(|p| p.name)
 }
 
-/// Whether an object of this name can be had: a fault says what is near and where was looked.
-pub fn check_name(name: &str, source: &dyn Source) -> Result<(), Fault> {
-    primitive(name).map(|_| ()).ok_or_else(|| not_a_primitive(name, source))
-}
-
-fn not_a_primitive(name: &str, source: &dyn Source) -> Fault {
-    let (names, place) = (source.object_names(), source.place());
-    if names.iter().any(|known| known == name) {
-        let message = format!("the object {name} is in {place}, but meshes are not supported yet; use a primitive");
-        return Fault::new(Code::NotSupported, message);
-    }
-    let mut known: Vec<&str> = known_objects().collect();
-    known.extend(names.iter().map(String::as_str));
-    let (hint, all) = (suggestion(name, known.iter().copied()), listed(known.iter().copied()));
-    let message = format!(
-        "the object is not known: {}; looked among the primitives and in {place}; there are {all}{hint}",
-        shown(name)
-    );
-    Fault::new(Code::UnknownObject, message)
+pub fn is_primitive(name: &str) -> bool {
+    primitive(name).is_some()
 }
 
 fn check_size(spec: &ObjectSpec) -> Result<(), Fault> {
@@ -111,10 +102,18 @@ fn check_size(spec: &ObjectSpec) -> Result<(), Fault> {
     Ok(())
 }
 
-fn too_thin(spec: &ObjectSpec) -> Fault {
+pub fn too_thin(spec: &ObjectSpec) -> Fault {
     let [x, y, z] = spec.scale.into();
     let message = format!("the scale [{x}, {y}, {z}] makes {} too thin for a solid; use a rounder one", spec.name);
     Fault::new(Code::OutOfRange, message)
+}
+
+/// Under MuJoCo its number for the type of geom.
+fn mesh_semantic_id(compat: &Compat) -> SemanticId {
+    SemanticId(match compat.semantic_ids {
+        SemanticIds::Habitat => 0,
+        SemanticIds::Mujoco => 7,
+    })
 }
 
 /// A shape that can be had by name. Sizes are those at scale 1; the long axis of each is y.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::mesh::MeshShape;
 use crate::math::{Vector, hypot, sqrt};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,8 @@ pub enum Shape {
     },
     /// A convex body by its faces.
     Hull(Arc<[Triangle]>),
+    /// Triangles from files, of which nothing is known.
+    Mesh(MeshShape),
 }
 
 impl Shape {
@@ -45,6 +48,7 @@ impl Shape {
                 hypot(*radius, *half_height)
             }
             Shape::Capsule { radius, half_length } => radius + half_length,
+            Shape::Mesh(mesh) => mesh.bounding_radius,
             Shape::Hull(triangles) => {
                 let corners = triangles.iter().flat_map(|t| t.0.iter());
                 sqrt(corners.map(Vector::norm_squared).fold(0.0, f64::max))

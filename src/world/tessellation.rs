@@ -68,7 +68,7 @@ pub fn mujoco_facets(shape: &Shape) -> Option<Triangles> {
         Shape::Ellipsoid { radii } => Some(sphere(radii)),
         Shape::Cylinder { radius, half_height } => Some(cylinder(radius, half_height)),
         Shape::Capsule { radius, half_length } => Some(capsule(radius, half_length)),
-        Shape::Cuboid { .. } | Shape::Cone { .. } | Shape::Hull(_) => None,
+        Shape::Cuboid { .. } | Shape::Cone { .. } | Shape::Hull(_) | Shape::Mesh(_) => None,
     }
 }
 

@@ -148,10 +148,11 @@ fn object() -> impl Strategy<Value = ObjectSpec> {
     let semantic_id = prop::option::of((0..=SemanticId::MAX).prop_map(SemanticId));
     // Factors near each other, since the flattest are refused as solids.
     let scale = prop::array::uniform3(0.1..10.0f64).prop_map(Vector::from);
-    (prop::sample::select(names), vector(), rotation(), scale, semantic_id, color()).prop_map(
-        |(name, position, rotation, scale, semantic_id, color)| {
+    let file = prop::option::of(name());
+    (prop::sample::select(names), file, vector(), rotation(), scale, semantic_id, color()).prop_map(
+        |(name, file, position, rotation, scale, semantic_id, color)| {
             let name = name.to_owned();
-            ObjectSpec { name, position, rotation, scale, semantic_id, color }
+            ObjectSpec { name, file, position, rotation, scale, semantic_id, color }
         },
     )
 }
@@ -201,7 +202,8 @@ fn a_world() -> impl Strategy<Value = WorldFile> {
         let (name, seed, tick_s, compat, modalities, encoding, extras) = head;
         let extras = extras.into_iter().fold(Extras::default(), Extras::with);
         let agents = agents.into_iter().map(Arc::new).collect();
-        WorldFile { name, seed, tick_s, compat, modalities, encoding, extras, agents, objects, episodes }
+        let data = None;
+        WorldFile { name, seed, tick_s, compat, modalities, encoding, extras, data, agents, objects, episodes }
     })
 }
 

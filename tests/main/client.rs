@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use saccade::assets::Nowhere;
+use saccade::assets::{Nowhere, Source};
 use saccade::connection::Connection;
 use saccade::protocol::{
     Action, AgentState, Answer, Command, Fault, Motion, Note, Reply, Request, RequestId, Reset, Step, StepAnswer,
@@ -83,6 +83,14 @@ impl Client {
     /// Before the first reset.
     pub fn waiting_on(world_text: &str) -> Self {
         Self { connection: connection(world_text), next_id: 1 }
+    }
+
+    /// Before the first reset, with files of objects.
+    pub fn with_source(world_text: &str, source: Arc<dyn Source>) -> Self {
+        let file = file::parse(world_text, &*source).expect("the test's world is right");
+        let session = Session::new(Arc::new(file), source, Overrides::default(), limits::MAX_FRAME_BYTES);
+        let session = session.expect("the test's world opens");
+        Self { connection: Connection::new(session, limits::MAX_FRAME_BYTES), next_id: 1 }
     }
 
     /// After a first reset.

@@ -6,14 +6,24 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::client::{bodies, frame};
+use crate::fixture::in_repository;
 use crate::program::{Ran, Scratch, feed, finish, saccade};
 
-/// A folder with the objects `mug` and `power_drill`, and a file that is none.
+/// The object `mug`.
+const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
+/// The object `power_drill`: a face without its corners.
+const BROKEN: &str = "f 1 2 3\n";
+
+/// A folder with the objects `mug` and `power_drill`, of which one can be read, and a file that is none.
 fn with_objects() -> (Scratch, String) {
     let scratch = Scratch::new();
     let folder = scratch.path("data");
-    for name in ["mug", "power_drill"] {
+    for (name, mesh) in [("mug", TRIANGLE), ("power_drill", BROKEN)] {
         fs::create_dir_all(folder.join(name)).expect("the scratch folder takes a folder");
+        fs::write(folder.join(name).join("textured.obj"), mesh).expect("the folder takes a file");
+        let picture = in_repository("tests/assets/png_odd_size/cup/texture_map.png");
+        fs::copy(picture, folder.join(name).join("texture_map.png")).expect("the folder takes a file");
     }
     fs::write(folder.join("notes.txt"), "no object").expect("the folder takes a file");
     let folder = folder.to_str().expect("UTF-8").to_owned();
@@ -71,15 +81,14 @@ fn without_a_folder_an_unknown_object_is_answered_with_how_to_give_one() {
 }
 
 #[test]
-fn an_object_that_is_there_says_that_meshes_are_not_supported_yet() {
+fn an_object_that_is_there_is_added_and_a_broken_one_is_told_with_its_file_and_line() {
     let (_scratch, folder) = with_objects();
-    for reply in answers(alone(&EMPTY).args(["--data", &folder]), &["mug", "power_drill"]) {
-        assert_eq!(reply["code"], "not_supported");
-        let why = error(&reply);
-        assert!(why.contains("meshes are not supported yet") && why.contains(&folder), "{why}");
-    }
-    let primitive = answers(alone(&EMPTY).args(["--data", &folder]), &["cubeSolid"]);
-    assert_eq!(primitive, [json!({"id": 1, "object_id": 0, "semantic_id": 103})]);
+    let replies = answers(alone(&EMPTY).args(["--data", &folder]), &["mug", "power_drill", "cubeSolid"]);
+    assert_eq!(replies[0], json!({"id": 1, "object_id": 0, "semantic_id": 0}));
+    assert_eq!(replies[1]["code"], "asset");
+    let why = error(&replies[1]);
+    assert!(why.contains(&folder) && why.contains("textured.obj: line 1"), "{why}");
+    assert_eq!(replies[2], json!({"id": 1, "object_id": 1, "semantic_id": 103}));
 }
 
 #[test]
@@ -113,12 +122,11 @@ fn a_folder_that_is_missing_or_none_is_refused_before_the_protocol_starts() {
 }
 
 #[test]
-fn a_world_file_with_an_object_of_the_folder_is_refused_with_its_line() {
+fn a_world_file_with_an_object_that_is_not_in_the_folder_is_refused_with_its_line() {
     let (scratch, folder) = with_objects();
     for (text, line, word) in [
-        ("[[objects]]\nname = \"mug\"\n", 2, "meshes are not supported yet"),
         ("[[objects]]\nname = \"mugg\"\n", 2, "did you mean mug?"),
-        ("[episodes]\ntargets = [\"sphere\",\n\"power_drill\"]\n", 3, "meshes are not supported yet"),
+        ("[episodes]\ntargets = [\"mug\",\n\"power_dril\"]\n", 3, "did you mean power_drill?"),
         (
             "[episodes]\ntargets = [\"sphere\"]\nsource_objects = [\"sphere\", \"powerdrill\"]",
             3,
@@ -131,6 +139,21 @@ fn a_world_file_with_an_object_of_the_folder_is_refused_with_its_line() {
             is_refused(&finish(alone(args).args(["--data", &folder])), &[&place, word, &folder]);
         }
     }
+}
+
+#[test]
+fn a_world_file_with_a_broken_object_is_refused_before_the_protocol_starts_unless_an_episode_plays_it() {
+    let (scratch, folder) = with_objects();
+    let standing = scratch.file("standing.toml", "[[objects]]\nname = \"power_drill\"\n");
+    let played = scratch.file("played.toml", "[episodes]\ntargets = [\"power_drill\"]\n");
+    for args in [&["check", &standing][..], &["port", "--world", &standing]] {
+        is_refused(&finish(alone(args).args(["--data", &folder])), &[&standing, "textured.obj: line 1", &folder]);
+    }
+    assert_eq!(finish(alone(&["check", &played]).args(["--data", &folder])).code, Some(0));
+    let reset = frame(json!({"id": 1, "command": "reset"}).to_string());
+    let ran = feed(alone(&["port", "--world", &played]).args(["--data", &folder]), &reset);
+    let reply: Value = serde_json::from_slice(bodies(&ran.stdout)[0]).expect("a reply is JSON");
+    assert_eq!((ran.code, &reply["code"]), (Some(0), &json!("asset")));
 }
 
 #[test]

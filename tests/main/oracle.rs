@@ -6,12 +6,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rapier3d::parry;
 use rapier3d::parry::query::RayCast;
-use saccade::assets::Nowhere;
 use saccade::math::{Pose, Rotation, UnitQuaternion, Vector};
 use saccade::protocol::ObjectId;
 use saccade::sensor::{Hit, Scene};
 use saccade::world::file::DEFAULT_COLOR;
-use saccade::world::{Compat, Object, ObjectSpec, Preset, Shape, Triangle};
+use saccade::world::{Compat, Object, ObjectSpec, Preset, Shape, Stock, Triangle};
 
 use crate::fixture::properties;
 
@@ -19,8 +18,16 @@ const NAMES: [&str; 9] =
     ["sphere", "ellipsoid", "box", "cylinder", "capsule", "coneSolid", "icosphereSolid", "uvSphereSolid", "cubeSolid"];
 
 fn object(name: &str, position: Vector, rotation: Rotation, scale: Vector) -> Object {
-    let spec = ObjectSpec { name: name.into(), position, rotation, scale, semantic_id: None, color: DEFAULT_COLOR };
-    Object::new(ObjectId(0), &spec, None, &Compat::preset(Preset::Saccade), &Nowhere)
+    let spec = ObjectSpec {
+        name: name.into(),
+        file: None,
+        position,
+        rotation,
+        scale,
+        semantic_id: None,
+        color: DEFAULT_COLOR,
+    };
+    Object::new(ObjectId(0), &spec, None, &Compat::preset(Preset::Saccade), &mut Stock::empty())
         .expect("a primitive of a usual size")
 }
 
@@ -111,6 +118,7 @@ fn outside(shape: &Shape, p: Vector) -> f64 {
             let side = (flat - slope * (half_height - p.y)) / (1.0 + slope * slope).sqrt();
             side.max(-half_height - p.y)
         }
+        Shape::Mesh(_) => unreachable!("primitives alone are asked for"),
         Shape::Hull(triangles) => {
             let plane = |t: &Triangle| t.normal().normalize().dot(&(p - t.0[0]));
             triangles.iter().map(plane).fold(f64::NEG_INFINITY, f64::max)
@@ -204,7 +212,7 @@ fn ideal_size(shape: &Shape) -> f64 {
         Shape::Cuboid { half } => half.max(),
         Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => radius.max(*half_height),
         Shape::Capsule { radius, half_length } => radius + half_length,
-        Shape::Hull(_) => 0.0,
+        Shape::Hull(_) | Shape::Mesh(_) => 0.0,
     }
 }
 
@@ -229,7 +237,7 @@ fn parry_shape(shape: &Shape) -> Option<ParryShape> {
         Shape::Cone { radius, half_height } => {
             Some(Box::new(move |size| Box::new(Cone::new(f(half_height, size), f(radius, size)))))
         }
-        Shape::Ellipsoid { .. } | Shape::Hull(_) => None,
+        Shape::Ellipsoid { .. } | Shape::Hull(_) | Shape::Mesh(_) => None,
     }
 }
 
@@ -272,6 +280,6 @@ fn profile(shape: &Shape) -> Option<Vec<(f64, f64)>> {
         Shape::Capsule { radius, half_length: h } => {
             arc(radius, -quarter, 0.0, -h).chain(arc(radius, 0.0, quarter, h)).collect()
         }
-        Shape::Cuboid { .. } | Shape::Hull(_) => return None,
+        Shape::Cuboid { .. } | Shape::Hull(_) | Shape::Mesh(_) => return None,
     })
 }

@@ -2,11 +2,10 @@
 
 use super::super::compat::Word as _;
 use super::super::episodes::{DEFAULT_POSITION, Episodes, Mode, Sampler};
-use super::super::object::check_name;
+use super::super::stock::Objects;
 use super::parse::{color_of, read_name, vector};
 use super::reader::{Item, Report, Section};
 use super::write::{line, list, numbers, text};
-use crate::assets::Source;
 use crate::protocol::limits;
 
 /// Monty's own rotations, in degrees, where a world file gives none.
@@ -14,17 +13,17 @@ const DEFAULT_ROTATIONS_DEG: [[f64; 3]; 2] = [[0.0, 0.0, 0.0], [45.0, 0.0, 0.0]]
 
 const SAMPLERS: [&str; 3] = ["predefined", "random_rotation", "default"];
 
-pub fn read_episodes(item: &Item, source: &dyn Source, r: &mut Report) -> Option<Episodes> {
+pub fn read_episodes(item: &Item, known: &Objects, r: &mut Report) -> Option<Episodes> {
     if item.is_list() {
         item.wrong(r, "a table with at least one of `targets`, not an empty or other list");
         return None;
     }
     let mut s = item.section(r, "episodes")?;
     let targets = s.required("targets", r, "a list of at least one object's name");
-    let targets = targets.and_then(|item| read_names(&item, source, r)).unwrap_or_default();
+    let targets = targets.and_then(|item| read_names(&item, known, r)).unwrap_or_default();
     let sources = s.optional("source_objects");
     let source_objects =
-        sources.as_ref().and_then(|item| read_names(item, source, r)).unwrap_or_else(|| targets.clone());
+        sources.as_ref().and_then(|item| read_names(item, known, r)).unwrap_or_else(|| targets.clone());
     if let (Some(sources), Some(missing)) = (&sources, targets.iter().find(|name| !source_objects.contains(name))) {
         sources.wrong(r, format!("a list that holds every target; {missing} is not among them"));
     }
@@ -79,18 +78,18 @@ fn each_once(names: Vec<String>) -> Vec<String> {
     kept
 }
 
-fn read_names(item: &Item, source: &dyn Source, r: &mut Report) -> Option<Vec<String>> {
+fn read_names(item: &Item, known: &Objects, r: &mut Report) -> Option<Vec<String>> {
     let items = item.items(r, "objects' names")?;
     if items.is_empty() || items.len() > limits::MAX_OBJECTS {
         item.wrong(r, format!("at least one name, and at most {}", limits::MAX_OBJECTS));
         return None;
     }
-    Some(items.iter().filter_map(|item| read_known_name(item, source, r)).collect())
+    Some(items.iter().filter_map(|item| read_known_name(item, known, r)).collect())
 }
 
-fn read_known_name(item: &Item, source: &dyn Source, r: &mut Report) -> Option<String> {
+fn read_known_name(item: &Item, known: &Objects, r: &mut Report) -> Option<String> {
     let name = read_name(item, r)?;
-    if let Err(fault) = check_name(&name, source) {
+    if let Err(fault) = known.check(&name) {
         item.wrong(r, format!("a known object ({})", fault.message));
     }
     Some(name)

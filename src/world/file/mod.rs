@@ -14,6 +14,7 @@ use super::agent::SensorSpec;
 use super::compat::Compat;
 use super::episodes::Episodes;
 use super::kind::AgentKind;
+use crate::assets::DataFolder;
 use crate::math::{Rotation, Vector};
 use crate::protocol::{AgentId, Encoding, Extras, Modalities, SemanticId};
 
@@ -33,6 +34,8 @@ pub struct WorldFile {
     pub modalities: Option<Modalities>,
     pub encoding: Encoding,
     pub extras: Extras,
+    /// Where objects are that are no primitives, relative to the folder of the world file.
+    pub data: Option<DataFolder>,
     pub agents: Vec<Arc<AgentSpec>>,
     /// What stands in every episode, or always.
     pub objects: Vec<ObjectSpec>,
@@ -63,6 +66,8 @@ pub struct AgentSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectSpec {
     pub name: String,
+    /// The file that it is, in place of what is known by its name; relative to the folder of the world file.
+    pub file: Option<String>,
     /// World, metres.
     pub position: Vector,
     /// World.

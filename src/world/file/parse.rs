@@ -8,15 +8,15 @@ use toml::de::DeTable;
 use super::super::agent::SensorSpec;
 use super::super::compat::{Compat, Preset, Quaternions, Word as _};
 use super::super::kind::AgentKind;
-use super::super::object::check_name;
 use super::super::pipeline::Pipeline;
+use super::super::stock::Objects;
 use super::episodes::read_episodes;
 use super::percept::read_percept;
 use super::pipeline::read_pipeline;
 use super::reader::{Item, Problem, Report, Section};
 use super::switches::read_compat;
 use super::{AgentSpec, DEFAULT_COLOR, ObjectSpec, WorldFile};
-use crate::assets::Source;
+use crate::assets::{DataFolder, Layout, Source};
 use crate::math::{Rotation, Vector, norm};
 use crate::protocol::{AgentId, Encoding, Extra, Extras, Modalities, SemanticId, SensorId, limits};
 
@@ -50,6 +50,9 @@ pub fn parse(text: &str, source: &dyn Source) -> Result<WorldFile, Vec<Problem>>
 fn read_world(mut s: Section, source: &dyn Source, r: &mut Report) -> WorldFile {
     let compat = s.optional("compat").and_then(|item| read_compat(&item, r));
     let compat = compat.unwrap_or(Compat::preset(Preset::Saccade));
+    let data = s.optional("data").and_then(|item| read_data(&item, source, r));
+    let folder = source.data_folder(data.as_ref());
+    let objects_at = Objects { source, folder: folder.as_ref() };
     let world = WorldFile {
         name: s.optional("name").and_then(|item| read_name(&item, r)).unwrap_or_else(|| "unnamed".into()),
         seed: s.optional("seed").and_then(|item| item.integer(r, 0, limits::MAX_SEED)).unwrap_or(0),
@@ -62,11 +65,39 @@ fn read_world(mut s: Section, source: &dyn Source, r: &mut Report) -> WorldFile 
             .unwrap_or(Encoding::Nested),
         extras: s.optional("extras").and_then(|item| read_extras(&item, r)).unwrap_or_default(),
         agents: read_agents(&mut s, &compat, r),
-        objects: read_objects(&mut s, &compat, source, r),
-        episodes: s.optional("episodes").and_then(|item| read_episodes(&item, source, r)),
+        objects: read_objects(&mut s, &compat, &objects_at, r),
+        episodes: s.optional("episodes").and_then(|item| read_episodes(&item, &objects_at, r)),
+        data,
     };
     s.finish(r);
     world
+}
+
+fn read_data(item: &Item, source: &dyn Source, r: &mut Report) -> Option<DataFolder> {
+    let mut s = item.section(r, "data")?;
+    let layout = s.optional("layout");
+    let layout =
+        layout.and_then(|item| item.word(r, Layout::from_word, Layout::ALL.iter().map(|layout| layout.word())));
+    let root_item = s.required("root", r, "the path of a folder with objects in quotes");
+    let root = root_item.as_ref().and_then(|item| read_path(item, "the path of a folder", r));
+    s.finish(r);
+    let folder = DataFolder { layout, root: root? };
+    // Where another folder stands in its place, this one need not be there.
+    let is_used = source.data_folder(Some(&folder)).as_ref() == Some(&folder);
+    if is_used && !folder.is_there(source) {
+        root_item?.wrong(r, "a folder that is there, relative to the folder of the world file");
+    }
+    Some(folder)
+}
+
+fn read_path(item: &Item, what: &str, r: &mut Report) -> Option<String> {
+    let path = item.text(r, what)?;
+    let most = limits::MAX_PATH_BYTES;
+    if (1..=most).contains(&path.len()) && !path.contains('\0') {
+        return Some(path);
+    }
+    item.wrong(r, format!("{what} of 1 to {most} bytes"));
+    None
 }
 
 fn read_tick(item: &Item, r: &mut Report) -> Option<f64> {
@@ -182,7 +213,7 @@ fn read_resolution(item: &Item, r: &mut Report) -> Option<[u32; 2]> {
     None
 }
 
-fn read_objects(s: &mut Section, compat: &Compat, source: &dyn Source, r: &mut Report) -> Vec<ObjectSpec> {
+fn read_objects(s: &mut Section, compat: &Compat, known: &Objects, r: &mut Report) -> Vec<ObjectSpec> {
     let Some(list) = s.optional("objects") else { return Vec::new() };
     let items = list.items(r, "objects").unwrap_or_default();
     let most = limits::MAX_OBJECTS;
@@ -191,10 +222,10 @@ fn read_objects(s: &mut Section, compat: &Compat, source: &dyn Source, r: &mut R
         list.wrong(r, format!("at most {most} objects, not {found}"));
         return Vec::new();
     }
-    items.iter().filter_map(|item| read_object(item, compat, source, r)).collect()
+    items.iter().filter_map(|item| read_object(item, compat, known, r)).collect()
 }
 
-fn read_object(item: &Item, compat: &Compat, source: &dyn Source, r: &mut Report) -> Option<ObjectSpec> {
+fn read_object(item: &Item, compat: &Compat, known: &Objects, r: &mut Report) -> Option<ObjectSpec> {
     let mut s = item.section(r, "an object")?;
     let name_item = s.required("name", r, "the object's name in quotes");
     let name = name_item.as_ref().and_then(|item| read_name(item, r));
@@ -203,6 +234,7 @@ fn read_object(item: &Item, compat: &Compat, source: &dyn Source, r: &mut Report
     }
     let spec = ObjectSpec {
         name: name.clone().unwrap_or_default(),
+        file: s.optional("file").and_then(|item| read_path(&item, "the path of a mesh file", r)),
         position: read_position(&mut s, r),
         rotation: read_rotation(&mut s, compat, r),
         scale: s.optional("scale").and_then(|item| read_scale(&item, r)).unwrap_or(Vector::repeat(1.0)),
@@ -212,7 +244,9 @@ fn read_object(item: &Item, compat: &Compat, source: &dyn Source, r: &mut Report
     s.finish(r);
     name?;
     let name_item = name_item?;
-    if let Err(fault) = check_name(&spec.name, source) {
+    if spec.file.is_none()
+        && let Err(fault) = known.check(&spec.name)
+    {
         name_item.wrong(r, format!("a known object ({})", fault.message));
     }
     Some(spec)

@@ -7,6 +7,7 @@ use super::percept::percept_text;
 use super::pipeline::pipeline_text;
 use super::switches::compat_text;
 use super::{AgentSpec, ObjectSpec, WorldFile};
+use crate::assets::DataFolder;
 use crate::math::{Rotation, Vector};
 use crate::protocol::{Extra, Modalities, Modality};
 
@@ -19,6 +20,9 @@ pub fn to_text(world: &WorldFile) -> String {
     modalities(&mut out, world.modalities);
     line(&mut out, "encoding", text(world.encoding.word()));
     line(&mut out, "extras", words(world.extras.iter().map(Extra::word)));
+    if let Some(folder) = &world.data {
+        line(&mut out, "data", data_text(folder));
+    }
     for agent in &world.agents {
         write_agent(&mut out, agent);
     }
@@ -29,6 +33,11 @@ pub fn to_text(world: &WorldFile) -> String {
         write_episodes(&mut out, episodes);
     }
     out
+}
+
+fn data_text(folder: &DataFolder) -> String {
+    let layout = folder.layout.map(|layout| format!("layout = {}, ", text(layout.word())));
+    format!("{{ {}root = {} }}", layout.unwrap_or_default(), text(&folder.root))
 }
 
 fn write_agent(out: &mut String, agent: &AgentSpec) {
@@ -57,6 +66,9 @@ fn write_sensor(out: &mut String, sensor: &SensorSpec) {
 fn write_object(out: &mut String, object: &ObjectSpec) {
     out.push_str("\n[[objects]]\n");
     line(out, "name", text(&object.name));
+    if let Some(file) = &object.file {
+        line(out, "file", text(file));
+    }
     pose(out, &object.position, &object.rotation);
     line(out, "scale", numbers(object.scale.as_slice()));
     if let Some(id) = object.semantic_id {

@@ -3,12 +3,15 @@
 use rapier3d::parry::query::intersection_test;
 use rapier3d::prelude as rapier;
 
-use super::{Object, pose};
+use super::{Object, Shape, pose};
 use crate::math::Vector;
 use crate::protocol::{Abandoned, KeepGoing, ObjectId};
 
-/// Pairs tested between two questions whether to go on: under 50 ms for the slowest solids.
+/// Pairs tested between two questions whether to go on: under 50 ms for the slowest solids, of which meshes count for more.
 const PAIRS_PER_BAND: usize = 500;
+
+/// Triangles of a mesh that take as long as one such pair.
+const TRIANGLES_PER_PAIR: usize = 500;
 
 /// Pairs of objects that touch or overlap, the lower id first, in order.
 pub fn contacts(objects: &[Object], keep_going: &mut KeepGoing) -> Result<Vec<[ObjectId; 2]>, Abandoned> {
@@ -19,11 +22,15 @@ pub fn contacts(objects: &[Object], keep_going: &mut KeepGoing) -> Result<Vec<[O
     for (index, sphere) in spheres.iter().enumerate() {
         let neighbours = spheres[index + 1..].iter().take_while(|other| other.least_x() <= sphere.most_x());
         for other in neighbours {
-            tested += 1;
-            if tested % PAIRS_PER_BAND == 0 && !keep_going() {
-                return Err(Abandoned);
+            let is_near = sphere.meets(other);
+            tested += if is_near { 1 + (sphere.triangles() + other.triangles()) / TRIANGLES_PER_PAIR } else { 1 };
+            if tested >= PAIRS_PER_BAND {
+                tested = 0;
+                if !keep_going() {
+                    return Err(Abandoned);
+                }
             }
-            if sphere.meets(other) && solids_touch(sphere, other) {
+            if is_near && solids_touch(sphere, other) {
                 let (a, b) = (sphere.object.id, other.object.id);
                 touching.push([a.min(b), a.max(b)]);
             }
@@ -54,6 +61,11 @@ impl<'o> Sphere<'o> {
 
     fn most_x(&self) -> f64 {
         self.centre().x + self.radius
+    }
+
+    /// Of a mesh.
+    fn triangles(&self) -> usize {
+        if let Shape::Mesh(shape) = &self.object.shape { shape.mesh.triangles.len() } else { 0 }
     }
 
     fn meets(&self, other: &Sphere) -> bool {

@@ -74,6 +74,10 @@ impl Solid {
             Shape::Cone { radius, half_height } => rapier::SharedShape::cone(*half_height as f32, *radius as f32),
             Shape::Ellipsoid { .. } => hull(&super::tessellation::mujoco_facets(shape)?)?,
             Shape::Hull(triangles) => hull(triangles)?,
+            Shape::Mesh(mesh) => {
+                let vertices = mesh.mesh.positions.iter().map(|p| vector(p.component_mul(&mesh.scale))).collect();
+                rapier::SharedShape::trimesh(vertices, mesh.mesh.triangles.clone()).ok()?
+            }
         };
         Some(Self(shape))
     }

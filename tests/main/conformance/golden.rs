@@ -1,7 +1,11 @@
 //! Files of `monty-golden/1`: where they are, which can be played here, and how their steps are replayed over the wire.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use saccade::assets::{Nowhere, Source};
+use saccade::door::data_source;
+use saccade::world::{WorldFile, file};
 use serde_json::{Value, json};
 
 use crate::client::{Client, brief};
@@ -9,6 +13,11 @@ use crate::fixture::{files_in, in_repository, read_json, world_text};
 
 fn folder() -> PathBuf {
     std::env::var_os("SACCADE_CONFORMANCE").map_or_else(|| in_repository("tests/conformance/mujoco"), PathBuf::from)
+}
+
+/// Where the meshes are, if that was told.
+fn meshes() -> Option<PathBuf> {
+    std::env::var_os("SACCADE_MESHES").map(PathBuf::from)
 }
 
 /// A file of the reference's recordings.
@@ -26,7 +35,7 @@ pub fn goldens() -> Vec<Golden> {
 /// Fails with all that a check says of the files that can be played here.
 pub fn all_hold(check: impl Fn(&Golden) -> Result<(), String>) {
     let goldens = goldens();
-    let checked = goldens.iter().filter(|golden| !golden.has_mesh());
+    let checked = goldens.iter().filter(|golden| golden.can_be_played());
     let failures: Vec<String> = checked
         .filter_map(|golden| check(golden).err().map(|why| format!("{}: {why}", golden.path.display())))
         .collect();
@@ -46,8 +55,26 @@ impl Golden {
         self.json.get("mesh").is_some_and(|mesh| !mesh.is_null())
     }
 
+    /// Whether the meshes that it needs are there.
+    pub fn can_be_played(&self) -> bool {
+        !self.has_mesh() || meshes().is_some()
+    }
+
+    /// The files of its objects; those without a mesh need none.
+    pub fn source(&self) -> Arc<dyn Source> {
+        match meshes().filter(|_| self.has_mesh()) {
+            Some(folder) => data_source(Some(&folder), "default").unwrap_or_else(|why| panic!("SACCADE_MESHES: {why}")),
+            None => Arc::new(Nowhere),
+        }
+    }
+
+    pub fn world(&self) -> WorldFile {
+        file::parse(&self.world_text(&[]), &*self.source())
+            .unwrap_or_else(|problems| panic!("the world of {} is wrong: {problems:?}", self.path.display()))
+    }
+
     /// The world as a world file whose sensors answer so much.
-    pub fn world_text(&self, modalities: &[&str]) -> String {
+    fn world_text(&self, modalities: &[&str]) -> String {
         let mut world = translated(&self.json["world"]);
         world["modalities"] = json!(modalities);
         world_text(&world)
@@ -62,7 +89,7 @@ impl Golden {
         if self.json["schema"] != "monty-golden/1" {
             return Err(format!("its schema is {}, not monty-golden/1", self.json["schema"]));
         }
-        let mut client = Client::waiting_on(&self.world_text(modalities));
+        let mut client = Client::with_source(&self.world_text(modalities), self.source());
         let steps = self.json["steps"].as_array().ok_or("it has no steps")?;
         for (n, step) in steps.iter().enumerate() {
             let seen = take_step(&mut client, step).and_then(|()| check(step, &client.step(json!([]))));

@@ -10,7 +10,7 @@ use crate::fixture::in_repository;
 use crate::images::{Image, depth, rgba, semantic};
 
 #[test]
-fn depth_and_semantic_equal_the_references_in_every_file_without_a_mesh() {
+fn depth_and_semantic_equal_the_references_in_every_file() {
     all_hold(check_depth_and_semantic);
 }
 
@@ -24,13 +24,16 @@ fn colours_are_the_references_away_from_edges_and_shadows() {
 struct Tally {
     pixels: usize,
     off_depth: usize,
+    /// How many steps of f32 a miss may be off.
+    miss_steps: u32,
     semantic_pixels: usize,
     off_semantic: usize,
 }
 
 fn check_depth_and_semantic(golden: &Golden) -> Result<(), String> {
     let mut background = Background::new(golden);
-    let mut tally = Tally::default();
+    // MuJoCo rounds a mesh's corners before it takes their bounds, on which its far plane depends.
+    let mut tally = Tally { miss_steps: u32::from(golden.has_mesh()), ..Tally::default() };
     golden.replay(&["depth", "semantic"], |step, reply| {
         let background_depth = background.after(step);
         each_sensor(step, reply, background_depth, |_, _, recorded, found| tally.count(recorded, found))
@@ -52,7 +55,8 @@ impl Tally {
                 return Err(format!("depth {}: expected {expected}, found {got}", place(&depth_m, index)));
             }
             // The background is a constant, not a measurement.
-            if recorded.is_miss(expected) && recorded.is_miss(got) && got != recorded.background_depth {
+            let is_other_miss = || got.to_bits().abs_diff(recorded.background_depth.to_bits()) > self.miss_steps;
+            if recorded.is_miss(expected) && recorded.is_miss(got) && is_other_miss() {
                 return Err(format!("a miss reads {got}, not {}", recorded.background_depth));
             }
         }

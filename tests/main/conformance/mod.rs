@@ -1,6 +1,7 @@
 //! Monty's own simulator, recorded: the files of `tests/conformance/mujoco`, replayed over the wire under compat `mujoco`.
 //!
-//! `SACCADE_CONFORMANCE` names another folder of `monty-golden/1` files.
+//! `SACCADE_CONFORMANCE` names another folder of `monty-golden/1` files. `SACCADE_MESHES` names the folder of their meshes, in
+//! the layout of Monty's simulator; without it the files that need one are left out.
 
 mod golden;
 mod images;

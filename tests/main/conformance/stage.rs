@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use saccade::assets::Nowhere;
 use saccade::math::{Pose, Rotation, UnitQuaternion, Vector};
 use saccade::sensor::Scene;
-use saccade::world::{AgentSpec, Object, SensorSpec, World, WorldFile};
+use saccade::world::{AgentSpec, Object, SensorSpec, Stock, World, WorldFile};
 use serde_json::{Value, json};
 
 use super::golden::{Golden, has_failed};
 use super::recorded::as_f64;
-use crate::client::world;
 
 /// The world whose objects stand before the light.
 pub struct Stage {
     file: WorldFile,
+    stock: Stock,
     objects: Vec<Object>,
     golden_objects: Vec<Value>,
 }
@@ -22,7 +21,8 @@ pub struct Stage {
 impl Stage {
     pub fn new(golden: &Golden) -> Self {
         let objects = golden.json["world"]["objects"].as_array().cloned().unwrap_or_default();
-        let mut stage = Self { file: world(&golden.world_text(&[])), objects: Vec::new(), golden_objects: objects };
+        let stock = Stock::new(golden.source(), None);
+        let mut stage = Self { file: golden.world(), stock, objects: Vec::new(), golden_objects: objects };
         stage.build(golden);
         stage
     }
@@ -38,10 +38,11 @@ impl Stage {
     }
 
     fn build(&mut self, golden: &Golden) {
-        let mut with_objects = Golden { path: golden.path.clone(), json: json!({"world": golden.json["world"]}) };
+        let json = json!({"world": golden.json["world"], "mesh": golden.json["mesh"]});
+        let mut with_objects = Golden { path: golden.path.clone(), json };
         with_objects.json["world"]["objects"] = self.golden_objects.clone().into();
-        let file = world(&with_objects.world_text(&[]));
-        self.objects = World::place(&file.objects, &file.compat, &Nowhere).expect("the reference had them");
+        let file = with_objects.world();
+        self.objects = World::place(&file.objects, &file.compat, &mut self.stock).expect("the reference had them");
     }
 
     pub fn sensor(&self, agent: &str, sensor: &str) -> &SensorSpec {

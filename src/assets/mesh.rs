@@ -1,0 +1,200 @@
+//! A mesh as every reader gives it: triangles with what is on them, checked and without the ones that cover nothing.
+
+use std::sync::Arc;
+
+use super::bvh::Bvh;
+use super::error::{AssetError, Place};
+use super::image::Texture;
+use super::limits;
+use super::polygon::triangulate;
+use crate::math::{Matrix, Vector};
+
+/// Triangles in the object's own frame, metres, each corner counter-clockwise as seen from the front.
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    pub positions: Vec<Vector>,
+    pub triangles: Vec<[u32; 3]>,
+    /// What is on each triangle.
+    pub surfaces: Vec<Surface>,
+    pub materials: Vec<Material>,
+    /// Finds the triangles that a ray may meet.
+    pub bvh: Bvh,
+}
+
+/// What is on a triangle, by its corners.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Surface {
+    pub material: u32,
+    /// v = 0 is the image's top row.
+    pub uv: Option<[[f32; 2]; 3]>,
+    /// Of any length, as the file has them.
+    pub normals: Option<[[f32; 3]; 3]>,
+    /// Red, green, blue, each from 0 to 1.
+    pub colors: Option<[[f32; 3]; 3]>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Red, green, blue, each from 0 to 1, as screens take them; `None` leaves the colour to the world.
+    pub color: Option<[f64; 3]>,
+    pub texture: Option<Texture>,
+    /// Whether its back is seen too.
+    pub is_double_sided: bool,
+    /// Where the texture's alpha is below this, there is a hole.
+    pub alpha_cutoff: Option<f64>,
+}
+
+impl Material {
+    /// What a file says nothing of.
+    pub const PLAIN: Material = Material { color: None, texture: None, is_double_sided: false, alpha_cutoff: None };
+}
+
+/// A mesh, and what people should hear of its files.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    pub mesh: Arc<Mesh>,
+    pub warnings: Vec<String>,
+}
+
+impl Mesh {
+    /// Moves every vertex to `linear` x + `offset`, of which the determinant is above 0.
+    pub fn transform(&mut self, linear: &Matrix, offset: &Vector) {
+        if *linear == Matrix::identity() && *offset == Vector::zeros() {
+            return;
+        }
+        for position in &mut self.positions {
+            *position = linear * *position + offset;
+        }
+        let for_normals = linear.try_inverse().map_or(*linear, |inverse| inverse.transpose());
+        for normal in self.surfaces.iter_mut().filter_map(|s| s.normals.as_mut()).flatten() {
+            *normal = (for_normals * Vector::from(normal.map(f64::from))).map(|part| part as f32).into();
+        }
+        self.bvh = Bvh::new(&self.positions, &self.triangles);
+    }
+
+    pub fn corners(&self, triangle: usize) -> [&Vector; 3] {
+        self.triangles[triangle].map(|corner| &self.positions[corner as usize])
+    }
+
+    pub fn material(&self, triangle: usize) -> &Material {
+        &self.materials[self.surfaces[triangle].material as usize]
+    }
+
+    /// Roughly, in memory.
+    pub fn bytes(&self) -> usize {
+        let images = self.materials.iter().filter_map(|m| m.texture.as_ref()).map(|t| 4 * t.image.texels.len());
+        let of_triangle = size_of::<[u32; 3]>() + size_of::<Surface>() + 64;
+        self.positions.len() * size_of::<Vector>() + self.triangles.len() * of_triangle + images.sum::<usize>()
+    }
+}
+
+/// A corner of a face.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Corner {
+    /// Into the positions.
+    pub position: u32,
+    pub uv: Option<[f32; 2]>,
+    pub normal: Option<[f32; 3]>,
+    pub color: Option<[f32; 3]>,
+}
+
+/// Collects a file's faces.
+#[derive(Debug, Default)]
+pub struct MeshBuilder {
+    pub positions: Vec<Vector>,
+    triangles: Vec<[u32; 3]>,
+    surfaces: Vec<Surface>,
+    pub materials: Vec<Material>,
+}
+
+impl MeshBuilder {
+    /// Checks a vertex: finite, and not so far that f32 loses it.
+    pub fn add_position(&mut self, file: &str, place: Place, position: Vector) -> Result<(), AssetError> {
+        let most = limits::MAX_COORDINATE;
+        if !position.iter().all(|c| c.abs() <= most) {
+            let found = format!("the vertex {:?}", [position.x, position.y, position.z]);
+            return Err(AssetError::new(file, place, found, format!("three finite numbers within ±{most:e}")));
+        }
+        check_count(file, place, "vertices", self.positions.len() + 1, limits::MAX_VERTICES)?;
+        self.positions.push(position);
+        Ok(())
+    }
+
+    /// A face of at least three corners that index positions; one without area adds nothing.
+    pub fn add_face(&mut self, file: &str, place: Place, corners: &[Corner], material: u32) -> Result<(), AssetError> {
+        check_count(file, place, "corners of one face", corners.len(), limits::MAX_CORNERS)?;
+        check_count(file, place, "triangles", self.triangles.len() + corners.len(), limits::MAX_TRIANGLES)?;
+        if let [a, b, c] = corners {
+            self.add_triangle([*a, *b, *c], material);
+            return Ok(());
+        }
+        let outline: Vec<Vector> = corners.iter().map(|c| self.positions[c.position as usize]).collect();
+        for triangle in triangulate(&outline) {
+            self.add_triangle(triangle.map(|i| corners[i]), material);
+        }
+        Ok(())
+    }
+
+    fn add_triangle(&mut self, corners: [Corner; 3], material: u32) {
+        let [a, b, c] = corners.map(|corner| self.positions[corner.position as usize]);
+        if !has_area(a, b, c) {
+            return;
+        }
+        self.triangles.push(corners.map(|corner| corner.position));
+        self.surfaces.push(Surface {
+            material,
+            uv: all_of(corners.map(|c| c.uv)),
+            normals: all_of(corners.map(|c| c.normal)),
+            colors: all_of(corners.map(|c| c.color)),
+        });
+    }
+
+    /// The mesh, with its tree and without the vertices that no triangle has; none without a triangle.
+    pub fn finish(mut self, file: &str) -> Result<Mesh, AssetError> {
+        if self.triangles.is_empty() {
+            let found = format!("{} vertices and no face with an area", self.positions.len());
+            return Err(AssetError::new(file, Place::File, found, "at least one triangle; export the object's faces"));
+        }
+        if self.materials.is_empty() {
+            self.materials.push(Material::PLAIN);
+        }
+        let (positions, triangles) = compacted(&self.positions, self.triangles);
+        let bvh = Bvh::new(&positions, &triangles);
+        Ok(Mesh { positions, triangles, surfaces: self.surfaces, materials: self.materials, bvh })
+    }
+}
+
+/// A limit of this module's list, told as an error.
+pub fn check_count(file: &str, place: Place, what: &str, count: usize, most: usize) -> Result<(), AssetError> {
+    if count <= most {
+        return Ok(());
+    }
+    let expected = format!("at most {most}; make the object coarser");
+    Err(AssetError::new(file, place, format!("more than {most} {what}"), expected))
+}
+
+fn all_of<T: Copy>(corners: [Option<T>; 3]) -> Option<[T; 3]> {
+    let [a, b, c] = corners;
+    Some([a?, b?, c?])
+}
+
+/// Whether a triangle covers more than rounding would.
+fn has_area(a: Vector, b: Vector, c: Vector) -> bool {
+    const FLATTEST: f64 = 1e-13;
+    let longest = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+    (b - a).cross(&(c - a)).norm() > FLATTEST * longest
+}
+
+/// The positions that triangles use, in their order.
+fn compacted(positions: &[Vector], mut triangles: Vec<[u32; 3]>) -> (Vec<Vector>, Vec<[u32; 3]>) {
+    let mut is_used = vec![false; positions.len()];
+    triangles.iter().flatten().for_each(|corner| is_used[*corner as usize] = true);
+    let mut kept = Vec::with_capacity(positions.len());
+    let mut new_index = vec![0; positions.len()];
+    for (old, position) in positions.iter().enumerate().filter(|(old, _)| is_used[*old]) {
+        new_index[old] = kept.len() as u32;
+        kept.push(*position);
+    }
+    triangles.iter_mut().flatten().for_each(|corner| *corner = new_index[*corner as usize]);
+    (kept, triangles)
+}

@@ -1,0 +1,27 @@
+//! Objects from outside the binary: meshes with their textures, by name or by file, read with checks of our own.
+//!
+//! Files come through a [`Source`]: a door has folders, tests have a map. A reader takes bytes and gives a [`Mesh`], or an
+//! [`AssetError`] that names the file, the line or byte, what stands there and what is expected.
+
+mod bvh;
+mod error;
+mod gltf;
+mod image;
+mod layout;
+pub mod limits;
+mod mesh;
+mod mtl;
+mod obj;
+mod path;
+mod ply;
+mod polygon;
+mod source;
+mod stl;
+
+pub use bvh::Bvh;
+pub use error::AssetError;
+pub use image::{Image, Texture, Wrap};
+pub use layout::{DataFolder, Layout, Located};
+pub use mesh::{Loaded, Material, Mesh, Surface};
+pub use path::join;
+pub use source::{InMemory, Nowhere, Source, Unread};
