@@ -170,6 +170,8 @@ fn text_that_is_wrong_throughout_is_told_once_and_a_file_too_long_by_its_length(
     let problems = file::parse("a = 1\na = 2\n", &Nowhere).expect_err("a key is given twice");
     let text = problems[0].to_string();
     assert!(text.starts_with("line 2: found text that is not TOML (duplicate key"), "{text}");
+    let problems = file::parse("a = \nb = 1\nc = [\n", &Nowhere).expect_err("two values are missing");
+    assert!(problems.len() >= 2 && problems[0].line == 1 && problems[1].line > 1, "{problems:?}");
 }
 
 #[test]

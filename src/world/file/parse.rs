@@ -37,14 +37,31 @@ pub fn parse(text: &str, source: &dyn Source) -> Result<WorldFile, Vec<Problem>>
     }
     let table = match DeTable::parse(text) {
         Ok(table) => table,
-        Err(error) => {
-            let at = error.span().map_or(0, |span| span.start.min(text.len()));
-            report.add(at, "", format!("text that is not TOML ({})", error.message()), "TOML");
+        Err(first) => {
+            report_syntax(text, first, &mut report);
             return Err(report.into_problems());
         }
     };
     let world = read_world(Section::new(String::new(), table.get_ref(), 0), source, &mut report);
     if report.is_clean() { Ok(world) } else { Err(report.into_problems()) }
+}
+
+/// The longest text whose syntax errors are all told: the parser keeps each, and of garbage there are as many as bytes.
+const MOST_BYTES_RECOVERED: usize = 64 << 10;
+
+/// Every syntax error of a text that a person wrote, the first of a longer one.
+fn report_syntax(text: &str, first: toml::de::Error, r: &mut Report) {
+    let errors = match text.len() <= MOST_BYTES_RECOVERED {
+        true => DeTable::parse_recoverable(text).1,
+        false => vec![first],
+    };
+    let mut told = BTreeSet::new();
+    for error in errors {
+        let at = error.span().map_or(0, |span| span.start.min(text.len()));
+        if told.insert((at, error.message().to_owned())) {
+            r.add(at, "", format!("text that is not TOML ({})", error.message()), "TOML");
+        }
+    }
 }
 
 fn read_world(mut s: Section, source: &dyn Source, r: &mut Report) -> WorldFile {
