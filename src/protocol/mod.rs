@@ -20,4 +20,4 @@ pub use reply::{
 };
 pub use request::{Abandoned, AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step};
 pub use selection::{Encoding, Extra, Extras, Modalities, Modality};
-pub use wording::{listed, nearest, shown, suggestion};
+pub use wording::{listed, shown, suggestion};

@@ -99,9 +99,6 @@ impl Modalities {
     /// The percept: everything before the images in the order of `Modality`.
     pub const PERCEPT: Modalities = Modalities((1 << Modality::Depth as u32) - 1);
 
-    /// What this version can answer: all.
-    pub const ANSWERED: Modalities = Modalities((1 << (Modality::CamToWorld as u32 + 1)) - 1);
-
     /// What needs the centre's pixel alone, unless a sensor's pipeline or noise looks at others.
     pub const OF_CENTRE: Modalities =
         Modalities::of(&[Modality::Location, Modality::Hsv, Modality::CenterRgba, Modality::SemanticId]);
@@ -161,10 +158,6 @@ impl Modalities {
 
     pub fn meets(self, other: Modalities) -> bool {
         self.and(other) != Self::NONE
-    }
-
-    pub fn contains_all(self, other: Modalities) -> bool {
-        self.and(other) == other
     }
 
     pub fn contains_any_but(self, other: Modalities) -> bool {

@@ -1,7 +1,7 @@
 //! Words in messages: which known one was probably meant, how to list them, how to quote a client's.
 
 /// The known word that is nearest to `word`, if it is near enough to be worth naming.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST_COMPARED {
         return None;
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use saccade::protocol::{Modalities, Modality};
+use saccade::protocol::Modality;
 use serde_json::{Value, json};
 
 use crate::client::{AGENT, Client, bodies, brief, frame};
@@ -38,7 +38,7 @@ fn poses() -> impl Iterator<Item = Value> {
 
 #[test]
 fn no_value_depends_on_what_else_was_asked_for() {
-    let answered: Vec<&str> = Modalities::ANSWERED.iter().map(Modality::word).collect();
+    let answered: Vec<&str> = Modality::ALL.iter().map(|modality| modality.word()).collect();
     for (kind, sensor, head) in [
         ("free", "semantic = true", ""),
         ("free", "", ""),
