@@ -67,6 +67,8 @@ mod observation;
 mod oracle;
 #[path = "main/percept.rs"]
 mod percept;
+#[path = "main/percept_end_to_end.rs"]
+mod percept_end_to_end;
 #[path = "main/percept_messages.rs"]
 mod percept_messages;
 #[path = "main/pictures.rs"]

@@ -14,7 +14,7 @@ use crate::fixture::{files_in, in_repository, read_json, say};
 use crate::percept_messages::check_messages;
 use crate::program::Scratch;
 
-const SCHEMA: &str = "monty-percept/1";
+pub const SCHEMA: &str = "monty-percept/1";
 
 #[test]
 fn transforms_and_messages_equal_the_references_in_every_file() {
@@ -24,7 +24,7 @@ fn transforms_and_messages_equal_the_references_in_every_file() {
     assert!(failures.is_empty(), "{} differences:\n{}", failures.len(), failures.join("\n"));
 }
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     std::env::var_os("SACCADE_PERCEPT").map_or_else(|| in_repository("tests/conformance/percept"), PathBuf::from)
 }
 

@@ -78,7 +78,7 @@ pub fn check_messages(case: &Value, cloud: &PointCloud, differences: &mut Differ
 }
 
 /// By the file's own float64 runs.
-fn is_undefined(case: &Value, method: Option<&str>) -> bool {
+pub fn is_undefined(case: &Value, method: Option<&str>) -> bool {
     let runs = list(&case["sensitivity"]["float64_points_2ulp"]);
     runs.filter(|run| run["method"].as_str() == method).any(|run| run["normal_rad"].as_f64().is_some_and(|r| r > 1e-6))
 }
@@ -300,6 +300,6 @@ fn check_pose(expected: &[f64], found: &Features, differences: &mut Differences)
 }
 
 /// Also for angles far below the resolution of a cosine.
-fn angle_between(a: &Vector, b: &Vector) -> f64 {
+pub fn angle_between(a: &Vector, b: &Vector) -> f64 {
     saccade::math::atan2(a.cross(b).norm(), a.dot(b))
 }

@@ -74,7 +74,7 @@ impl Golden {
     }
 
     /// The world as a world file whose sensors answer so much.
-    fn world_text(&self, modalities: &[&str]) -> String {
+    pub fn world_text(&self, modalities: &[&str]) -> String {
         let mut world = translated(&self.json["world"]);
         world["modalities"] = json!(modalities);
         world_text(&world)

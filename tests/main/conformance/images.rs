@@ -24,16 +24,13 @@ fn colours_are_the_references_away_from_edges_and_shadows() {
 struct Tally {
     pixels: usize,
     off_depth: usize,
-    /// How many steps of f32 a miss may be off.
-    miss_steps: u32,
     semantic_pixels: usize,
     off_semantic: usize,
 }
 
 fn check_depth_and_semantic(golden: &Golden) -> Result<(), String> {
     let mut background = Background::new(golden);
-    // MuJoCo rounds a mesh's corners before it takes their bounds, on which its far plane depends.
-    let mut tally = Tally { miss_steps: u32::from(golden.has_mesh()), ..Tally::default() };
+    let mut tally = Tally::default();
     golden.replay(&["depth", "semantic"], |step, reply| {
         let background_depth = background.after(step);
         each_sensor(step, reply, background_depth, |_, _, recorded, found| tally.count(recorded, found))
@@ -55,8 +52,7 @@ impl Tally {
                 return Err(format!("depth {}: expected {expected}, found {got}", place(&depth_m, index)));
             }
             // The background is a constant, not a measurement.
-            let is_other_miss = || got.to_bits().abs_diff(recorded.background_depth.to_bits()) > self.miss_steps;
-            if recorded.is_miss(expected) && recorded.is_miss(got) && is_other_miss() {
+            if recorded.is_miss(expected) && recorded.is_miss(got) && got != recorded.background_depth {
                 return Err(format!("a miss reads {got}, not {}", recorded.background_depth));
             }
         }

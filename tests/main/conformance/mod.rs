@@ -3,7 +3,7 @@
 //! `SACCADE_CONFORMANCE` names another folder of `monty-golden/1` files. `SACCADE_MESHES` names the folder of their meshes, in
 //! the layout of Monty's simulator; without it the files that need one are left out.
 
-mod golden;
+pub mod golden;
 mod images;
 mod points;
 mod recorded;
