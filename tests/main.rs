@@ -7,6 +7,8 @@
 
 #[path = "main/actions.rs"]
 mod actions;
+#[path = "main/antialiasing.rs"]
+mod antialiasing;
 #[path = "main/appendix.rs"]
 mod appendix;
 #[path = "main/appendix_a.rs"]

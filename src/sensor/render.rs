@@ -41,11 +41,15 @@ impl Images {
     }
 }
 
-/// Black and opaque, as Monty's simulators leave it.
-const BACKGROUND_RGBA: [u8; 4] = [0, 0, 0, 255];
+/// Black, as Monty's simulators leave it.
+const BACKGROUND: [f64; 3] = [0.0; 3];
 
 /// Rays against one closed form between two questions whether to go on: under 50 ms on a slow machine.
 const BAND_COST: usize = 1 << 17;
+
+/// Where the rays of a smoothed pixel pass, from its centre, in pixels right and down: the usual pattern of four samples, no
+/// two of them in one row or column, as it lies in the reference's images.
+const SAMPLES: [[f64; 2]; 4] = [[-0.125, 0.375], [0.375, 0.125], [-0.375, -0.125], [0.125, -0.375]];
 
 impl<'w> View<'w> {
     pub fn new(world: &'w World, agent: &Agent, sensor: &'w SensorSpec, planes: &ClipPlanes) -> Self {
@@ -63,14 +67,14 @@ impl<'w> View<'w> {
         let (with_semantic, with_rgba) = (self.sensor.semantic, chosen.contains(Modality::Rgba));
         let (width, height) = (self.sensor.width, self.sensor.height);
         let mut images = Images::for_pixels((width * height) as usize, with_semantic, with_rgba);
-        let rays_per_band = (BAND_COST / self.scene.cost_of_ray()).max(1);
-        let mut rays = 0;
+        let pixels_per_band = (BAND_COST / self.cost_of_pixel(with_rgba)).max(1);
+        let mut pixels = 0;
         for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column))) {
-            if rays == rays_per_band {
-                rays = 0;
+            if pixels == pixels_per_band {
+                pixels = 0;
                 go_on(keep_going)?;
             }
-            rays += 1;
+            pixels += 1;
             let ray = self.camera.ray(row, column);
             let hit = self.scene.cast(ray);
             images.depth_m.push(self.depth_m(hit.as_ref()));
@@ -83,6 +87,12 @@ impl<'w> View<'w> {
         }
         go_on(keep_going)?;
         Ok(images)
+    }
+
+    /// In rays against one closed form.
+    fn cost_of_pixel(&self, with_rgba: bool) -> usize {
+        let rays = if with_rgba && self.sensor.antialiasing { 1 + SAMPLES.len() } else { 1 };
+        rays * self.scene.cost_of_ray()
     }
 
     /// Whether what is derived needs no pixel but the centre's. A location is a pixel's own affair unless a transform mixes
@@ -106,26 +116,43 @@ impl<'w> View<'w> {
         hit.map_or(0, |hit| self.world.objects()[hit.object].semantic_id.0)
     }
 
+    /// Of the pixel whose centre's ray met `hit`.
     pub fn rgba(&self, ray: Vector, hit: Option<&Hit>) -> [u8; 4] {
-        let Some(hit) = hit else { return BACKGROUND_RGBA };
+        if !self.sensor.antialiasing {
+            return bytes(self.color(ray, hit));
+        }
+        let [right, down] = self.camera.steps();
+        let colors = SAMPLES.map(|[x, y]| {
+            let ray = ray + right * x + down * y;
+            self.color(ray, self.scene.cast(ray).as_ref())
+        });
+        let mean = |part: usize| colors.iter().map(|color| color[part]).sum::<f64>() / SAMPLES.len() as f64;
+        bytes([0, 1, 2].map(mean))
+    }
+
+    /// What is seen along a ray, each part from 0 to 1.
+    fn color(&self, ray: Vector, hit: Option<&Hit>) -> [f64; 3] {
+        let Some(hit) = hit else { return BACKGROUND };
         let is_lit = self.world.compat().lighting == Lighting::Mujoco;
         // The albedo is a texel's own; lit pictures are those of MuJoCo, which smooths what is seen from far.
         let spread = Spread(self.camera.steps());
         let paint = self.scene.paint(ray, hit, is_lit.then_some(&spread));
         let albedo = self.world.objects()[hit.object].spec.color;
-        if !is_lit {
-            return light_bytes(paint.unwrap_or(albedo));
-        }
+        let color = if is_lit { self.lit(albedo, paint, ray, hit) } else { paint.unwrap_or(albedo) };
+        color.map(|part| part.clamp(0.0, 1.0))
+    }
+
+    fn lit(&self, albedo: [f64; 3], paint: Option<[f64; 3]>, ray: Vector, hit: &Hit) -> [f64; 3] {
         let normal = self.scene.normal(ray, hit);
         let towards_eye = -(self.world_from_camera.rotation * ray).normalize();
-        light_bytes(match paint {
+        match paint {
             None => shade(albedo, normal, towards_eye),
             Some(paint) => shade_painted(paint, normal, towards_eye),
-        })
+        }
     }
 }
 
-fn light_bytes([red, green, blue]: [f64; 3]) -> [u8; 4] {
-    let byte = |part: f64| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-    [byte(red), byte(green), byte(blue), 255]
+fn bytes(color: [f64; 3]) -> [u8; 4] {
+    let [red, green, blue] = color.map(|part| (part * 255.0 + 0.5) as u8);
+    [red, green, blue, 255]
 }

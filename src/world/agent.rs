@@ -31,6 +31,8 @@ pub struct SensorSpec {
     pub hfov_deg: f64,
     /// Whether it reads semantic ids.
     pub semantic: bool,
+    /// Whether a pixel's colour is the mean of several rays; all else is of the one through its centre.
+    pub antialiasing: bool,
     /// What it answers unless the command line or a reset says otherwise.
     pub modalities: Option<Modalities>,
     /// From depth to points.

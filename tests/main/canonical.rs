@@ -120,14 +120,27 @@ fn feature_change() -> impl Strategy<Value = FeatureChange> {
 
 fn sensor() -> impl Strategy<Value = SensorSpec> {
     let place = (name(), vector(), rotation());
-    let camera = (1..=4096u32, 1..=4096u32, 1e-6..1e6f64, 1.0..179.0f64, any::<bool>());
+    let camera = (1..=4096u32, 1..=4096u32, 1e-6..1e6f64, 1.0..179.0f64, any::<bool>(), any::<bool>());
     let senses = (pipeline(), percept());
     (place, camera, modalities(), senses).prop_map(|((id, position, rotation), camera, modalities, senses)| {
-        let (width, height, zoom, hfov_deg, semantic) = camera;
+        let (width, height, zoom, hfov_deg, semantic, antialiasing) = camera;
         let id = id.as_str().into();
         let (pipeline, percept) = senses;
         let pipeline = readable(pipeline, semantic);
-        SensorSpec { id, position, rotation, width, height, zoom, hfov_deg, semantic, modalities, pipeline, percept }
+        SensorSpec {
+            id,
+            position,
+            rotation,
+            width,
+            height,
+            zoom,
+            hfov_deg,
+            semantic,
+            antialiasing,
+            modalities,
+            pipeline,
+            percept,
+        }
     })
 }
 

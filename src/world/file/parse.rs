@@ -202,6 +202,7 @@ fn read_sensor(
         zoom: zoom.unwrap_or(1.0),
         hfov_deg: hfov_deg.unwrap_or(DEFAULT_HFOV_DEG),
         semantic,
+        antialiasing: s.optional("antialiasing").and_then(|item| item.boolean(r)).unwrap_or(false),
         modalities: s.optional("modalities").and_then(|item| read_modalities(&item, r)),
         pipeline: s.optional("pipeline").and_then(|item| read_pipeline(&item, semantic, r)).unwrap_or(default),
         percept: s.optional("percept").and_then(|item| read_percept(&item, r)).unwrap_or_default(),

@@ -58,6 +58,7 @@ fn write_sensor(out: &mut String, sensor: &SensorSpec) {
     line(out, "zoom", number(sensor.zoom));
     line(out, "hfov_deg", number(sensor.hfov_deg));
     line(out, "semantic", sensor.semantic.to_string());
+    line(out, "antialiasing", sensor.antialiasing.to_string());
     modalities(out, sensor.modalities);
     line(out, "pipeline", pipeline_text(&sensor.pipeline));
     line(out, "percept", percept_text(&sensor.percept));

@@ -7,5 +7,6 @@ pub mod golden;
 mod images;
 mod points;
 mod recorded;
+mod silhouettes;
 mod stage;
 mod states;
