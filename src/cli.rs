@@ -53,7 +53,7 @@ pub enum Command {
     /// Feeds a recorded request stream and writes the replies, or compares them with recorded ones.
     #[command(after_help = "Example: saccade replay run.req.bin --expect run.rep.bin")]
     Replay(ReplayArgs),
-    /// Plays a recorded episode on the default world, one line a step.
+    /// Plays two recorded episodes on the default world, one line a step.
     #[command(after_help = "Example: saccade demo")]
     Demo,
     /// Writes pictures of what the sensors see: each sensor's rgba, depth (near is bright, a miss dark blue) and semantic

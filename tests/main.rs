@@ -29,6 +29,8 @@ mod compat;
 mod conformance;
 #[path = "main/data.rs"]
 mod data;
+#[path = "main/demo_mug.rs"]
+mod demo_mug;
 #[path = "main/determinism.rs"]
 mod determinism;
 #[path = "main/encodings.rs"]

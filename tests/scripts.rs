@@ -19,6 +19,8 @@ mod check;
 mod client;
 #[path = "scripts/group.rs"]
 mod group;
+#[path = "scripts/made.rs"]
+mod made;
 #[path = "scripts/peer.rs"]
 mod peer;
 #[path = "scripts/port.rs"]
@@ -30,6 +32,6 @@ use libtest_mimic::Arguments;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let trials = [port::trials(), beam::trials(), readme::trials()].into_iter().flatten().collect();
+    let trials = [port::trials(), beam::trials(), readme::trials(), made::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

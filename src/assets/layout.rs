@@ -12,6 +12,7 @@ use super::limits;
 use super::mesh::{Loaded, Material, Mesh};
 use super::obj::Libraries;
 use super::path::{extension_of, folder_of, join};
+use super::shipped::ShippedMesh;
 use super::source::{Files, Source};
 use super::{gltf, obj, ply, stl};
 use crate::math::{Matrix, Rotation, Vector};
@@ -58,6 +59,8 @@ pub enum Located {
     /// A configuration of Habitat's.
     Config(String),
     File(String),
+    /// Part of the binary.
+    Shipped(&'static ShippedMesh),
 }
 
 const MODEL: &str = "textured.obj";
@@ -145,6 +148,7 @@ impl Located {
             Located::Folder(folder) => load_folder(folder, &mut files),
             Located::Config(config) => load_config(config, &mut files),
             Located::File(file) => load_file(file, "the world", &mut files),
+            Located::Shipped(shipped) => gltf::read(shipped.name, shipped.bytes, &mut files),
         }?;
         Ok(Loaded { mesh: Arc::new(mesh), warnings: files.warnings })
     }
@@ -152,6 +156,7 @@ impl Located {
     pub fn path(&self) -> &str {
         match self {
             Located::Folder(path) | Located::Config(path) | Located::File(path) => path,
+            Located::Shipped(shipped) => shipped.name,
         }
     }
 }

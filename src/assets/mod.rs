@@ -15,6 +15,7 @@ mod obj;
 mod path;
 mod ply;
 mod polygon;
+mod shipped;
 mod source;
 mod stl;
 
@@ -24,4 +25,5 @@ pub use image::{Image, Texture, Wrap};
 pub use layout::{DataFolder, Layout, Located};
 pub use mesh::{Loaded, Material, Mesh, Surface};
 pub use path::join;
+pub use shipped::{SHIPPED_MESHES, ShippedMesh, shipped_mesh};
 pub use source::{InMemory, Nowhere, Source, Unread};

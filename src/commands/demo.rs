@@ -1,4 +1,4 @@
-//! `saccade demo`: a recorded episode on the default world, one readable line a step.
+//! `saccade demo`: recorded episodes on the default world, one readable line a step.
 
 use super::picture::{SensorPictures, contact_sheet, to_png};
 use super::steps::{Placed, recorded};
@@ -140,28 +140,52 @@ fn motion_text(motion: &Motion) -> String {
 mod tests {
     use super::*;
 
-    fn on_object(answer: &StepAnswer) -> Option<bool> {
-        answer.observations[0].sensors[0].values.iter().find_map(|(modality, value)| match (modality, value) {
-            (Modality::OnObject, Value::Flag(is_on)) => Some(*is_on),
-            _ => None,
-        })
+    fn value(answer: &StepAnswer, sensor: usize, wanted: Modality) -> &Value {
+        let values = &answer.observations[0].sensors[sensor].values;
+        values.iter().find_map(|(modality, value)| (*modality == wanted).then_some(value)).unwrap()
     }
 
-    #[test]
-    fn the_patch_leaves_the_object_and_comes_back_twice() {
+    /// What each step showed, one list for each reset with the object that it placed.
+    fn episodes() -> Vec<(String, Vec<StepAnswer>)> {
         let (mut session, _) = open_world(&world_args(), limits::MAX_FRAME_BYTES).unwrap();
-        let mut turns = Vec::new();
+        let mut episodes = Vec::new();
         for Placed { command, .. } in recorded(CAPTURE_NAME, CAPTURE, false) {
             let id = RequestId::from_digits("0").unwrap();
             match session.handle(Request { id, command }, &mut || true).unwrap().outcome.unwrap() {
-                Answer::Reset(answer, _) | Answer::Step(answer) => turns.push(on_object(&answer).unwrap()),
+                Answer::Reset(answer, Some(episode)) => episodes.push((episode.primary_target.object, vec![answer])),
+                Answer::Step(answer) => episodes.last_mut().unwrap().1.push(answer),
                 _ => {}
             }
         }
-        let away_and_back = &turns[..3];
-        assert_eq!(away_and_back, [true, false, true]);
-        turns.drain(..6);
+        episodes
+    }
+
+    /// Whether the patch is on the object, step by step.
+    fn turns(answers: &[StepAnswer]) -> Vec<bool> {
+        answers.iter().map(|answer| *value(answer, 0, Modality::OnObject) == Value::Flag(true)).collect()
+    }
+
+    #[test]
+    fn the_patch_leaves_the_cube_and_comes_back_and_the_mug_twice() {
+        let episodes = episodes();
+        let [(cube, on_cube), (mug, on_mug)] = &episodes[..] else { panic!("{} episodes", episodes.len()) };
+        assert_eq!((cube.as_str(), mug.as_str()), ("cubeSolid", "demo_mug"));
+        assert_eq!(turns(on_cube), [true, false, true, true, true, true]);
+        let mut turns = turns(on_mug);
         turns.dedup();
         assert!(turns.starts_with(&[true, false, true, false, true]), "{turns:?}");
+    }
+
+    #[test]
+    fn the_last_picture_shows_the_mug_with_its_texture() {
+        let episodes = episodes();
+        let last = episodes.last().and_then(|(_, answers)| answers.last()).unwrap();
+        let Value::Rgba(image) = value(last, 1, Modality::Rgba) else { panic!("the view finder has colours") };
+        let pixels: Vec<[u32; 4]> = image.pixels.iter().map(|pixel| pixel.map(u32::from)).collect();
+        let count = |is_right: fn(&[u32; 4]) -> bool| pixels.iter().filter(|pixel| is_right(pixel)).count();
+        let blue = count(|[red, _, blue, _]| *blue > 2 * *red && *blue > 60);
+        let orange = count(|[red, green, blue, _]| *red > 120 && *green > 2 * *blue && *red > *green);
+        let letter = count(|[red, green, blue, _]| *red > 150 && *green > 130 && (70..200).contains(blue));
+        assert!(blue > 200 && orange > 80 && letter > 30, "{blue} blue, {orange} orange, {letter} of the letter");
     }
 }

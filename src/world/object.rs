@@ -79,7 +79,7 @@ impl Object {
     }
 }
 
-/// Every name that `add_object` and world files take.
+/// The names of the primitives.
 pub fn known_objects() -> impl Iterator<Item = &'static str> + Clone {
     PRIMITIVES.iter().map(|p| p.name)
 }

@@ -1,5 +1,6 @@
 //! Objects from files, each read once: the mesh by its files, its collider for each scale.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::file::ObjectSpec;
@@ -7,7 +8,7 @@ use super::mesh::MeshShape;
 use super::object::{is_primitive, known_objects, too_thin};
 use super::physics::Solid;
 use super::shape::Shape;
-use crate::assets::{DataFolder, Located, Mesh, Nowhere, Source, join};
+use crate::assets::{DataFolder, Located, Mesh, Nowhere, SHIPPED_MESHES, Source, join, shipped_mesh};
 use crate::protocol::{Code, Fault, Note, limits, listed, shown, suggestion};
 
 /// Most memory that meshes take which may be needed again, in bytes: Monty's ten objects with 4096² textures fit.
@@ -29,14 +30,18 @@ impl Objects<'_> {
         if is_primitive(name) { Ok(()) } else { self.locate(name).map(drop) }
     }
 
+    /// The data folder's own goes before a shipped one of the same name.
     fn locate(&self, name: &str) -> Result<Located, Fault> {
-        let found = self.folder.and_then(|folder| folder.locate(name, self.source));
+        let in_folder = self.folder.and_then(|folder| folder.locate(name, self.source));
+        let found = in_folder.or_else(|| shipped_mesh(name).map(Located::Shipped));
         found.ok_or_else(|| self.unknown(name))
     }
 
-    /// Of the data folder, sorted.
-    fn names(&self) -> Vec<String> {
-        self.folder.map_or(Vec::new(), |folder| folder.objects(self.source).into_keys().collect())
+    /// The shipped meshes' and the data folder's, sorted.
+    fn names(&self) -> BTreeSet<String> {
+        let in_folder = self.folder.map_or_else(BTreeMap::new, |folder| folder.objects(self.source));
+        let shipped = SHIPPED_MESHES.iter().map(|mesh| mesh.name.to_owned());
+        in_folder.into_keys().chain(shipped).collect()
     }
 
     fn unknown(&self, name: &str) -> Fault {
@@ -50,7 +55,8 @@ impl Objects<'_> {
         };
         let name = shown(name);
         let message = format!(
-            "the object is not known: {name}; looked among the primitives and in {place}; there are {all}{hint}"
+            "the object is not known: {name}; looked among the primitives, the shipped meshes and in {place}; there are \
+             {all}{hint}"
         );
         Fault::new(Code::UnknownObject, message)
     }
@@ -80,7 +86,7 @@ impl Stock {
         Self { source, folder, kept: Vec::new(), notes: Vec::new() }
     }
 
-    /// Of primitives alone.
+    /// Of what comes with the binary alone.
     pub fn empty() -> Self {
         Self::new(Arc::new(Nowhere), None)
     }
@@ -89,8 +95,8 @@ impl Stock {
         Objects { source: &*self.source, folder: self.folder.as_ref() }
     }
 
-    /// Of the data folder, sorted.
-    pub fn names(&self) -> Vec<String> {
+    /// What there is beside the primitives, sorted.
+    pub fn names(&self) -> BTreeSet<String> {
         self.objects().names()
     }
 

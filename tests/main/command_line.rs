@@ -154,7 +154,7 @@ fn describe_prints_what_a_world_offers() {
     );
     let percept = Modalities::PERCEPT.iter().map(Modality::word);
     assert_eq!(patch["modalities"], json!(percept.chain(["depth", "rgba", "semantic"]).collect::<Vec<_>>()));
-    assert_eq!(description["episodes"], 5);
+    assert_eq!(description["episodes"], 6);
     assert!(description["world"].get("file").is_none());
     let with_file = run(&["describe", "--with-file"]);
     let description: Value = serde_json::from_slice(&with_file.stdout).expect("JSON");

@@ -157,12 +157,12 @@ fn a_world_file_with_a_broken_object_is_refused_before_the_protocol_starts_unles
 }
 
 #[test]
-fn describe_lists_the_objects_of_the_folder_behind_the_primitives() {
+fn describe_lists_our_mesh_and_the_objects_of_the_folder_behind_the_primitives() {
     let (_scratch, folder) = with_objects();
     let ran = finish(alone(&["describe"]).args(["--data", &folder]));
     let description: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
     let names: Vec<&str> = description["objects"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
-    assert_eq!((names.len(), &names[11..]), (13, &["mug", "power_drill"][..]));
+    assert_eq!((names.len(), &names[11..]), (14, &["demo_mug", "mug", "power_drill"][..]));
 }
 
 #[test]

@@ -241,7 +241,7 @@ fn agents_return_to_their_start() {
 #[test]
 fn the_semantic_image_and_the_percept_show_the_label_of_the_target() {
     let mut client = Client::waiting_on(default_world());
-    for label in 1..=5 {
+    for label in 1..=6 {
         let reply = reset(&mut client);
         assert_eq!(reply["primary_target"]["semantic_id"], label);
         let patch = &reply["observations"][AGENT]["patch"];
@@ -251,7 +251,7 @@ fn the_semantic_image_and_the_percept_show_the_label_of_the_target() {
         let label_of_it = &reply["semantic_id_to_label"][label.to_string()];
         assert_eq!(*label_of_it, reply["primary_target"]["object"]);
     }
-    assert_eq!(client.done(json!({"command": "describe"}))["episodes"], 5);
+    assert_eq!(client.done(json!({"command": "describe"}))["episodes"], 6);
 }
 
 /// §7.3's vectors: seed 42, mode eval. The Euler angles, the quaternion, and `Default`'s x.

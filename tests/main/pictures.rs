@@ -263,7 +263,7 @@ fn the_demo_writes_one_sheet_and_tells_where() {
     let path = ran.stdout_text().lines().find_map(|line| line.split_whitespace().find(|word| word.ends_with(".png")));
     let sheet = decoded(path.unwrap_or_else(|| panic!("no path in {}", ran.stdout_text())));
     assert!(sheet.width > 2 * 256 && sheet.height > 2 * 256, "{:?}", sheet.size());
-    // The cube is in view of both sensors: the sheet holds the colour of its centre.
+    // The mug is in view of both sensors: the sheet holds the colour of its centre.
     let stream = read_bytes(in_repository("captures/demo.req.bin"));
     let mut client = Client::waiting_on(default_world());
     let replies: Vec<Value> = bodies(&stream).into_iter().map(|body| client.send(body)).collect();

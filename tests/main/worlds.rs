@@ -214,8 +214,8 @@ fn the_default_world_is_the_standard_distant_agent_before_one_turned_primitive_a
     assert_eq!(sensors, [("patch", [64, 64], 10.0, true), ("view_finder", [64, 64], 1.0, true)]);
     assert!(default.objects.is_empty());
     let episodes = default.episodes.as_ref().expect("it has episodes");
-    let targets = ["cubeSolid", "coneSolid", "cylinderSolid", "capsule3DSolid", "uvSphereSolid"];
-    assert_eq!((&episodes.targets[..], episodes.count()), (&targets.map(str::to_owned)[..], 5));
+    let targets = ["cubeSolid", "coneSolid", "cylinderSolid", "capsule3DSolid", "uvSphereSolid", "demo_mug"];
+    assert_eq!((&episodes.targets[..], episodes.count()), (&targets.map(str::to_owned)[..], 6));
     for (index, name) in (0..).zip(targets) {
         let (object, _) = episodes.play(index, default.seed);
         assert_eq!((object.name.as_str(), object.position.into()), (name, [0.0, 1.5, 0.0]));
