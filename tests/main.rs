@@ -101,3 +101,5 @@ mod strict_json;
 mod undo;
 #[path = "main/worlds.rs"]
 mod worlds;
+#[path = "main/ycb.rs"]
+mod ycb;

@@ -6,15 +6,30 @@ use std::path::{Path, PathBuf};
 
 use crate::assets::Source;
 use crate::protocol::{limits, listed, suggestion};
-use crate::world::{SHIPPED_WORLDS, WorldFile, file, shipped_world};
+use crate::world::{Problem, SHIPPED_WORLDS, ShippedWorld, WorldFile, file, shipped_world};
 
 /// A shipped world by its name, or a world file by its path; on failure one line for each problem.
 pub fn load_world(name_or_path: &str, source: &dyn Source) -> Result<WorldFile, Vec<String>> {
-    let text = match shipped_world(name_or_path) {
-        Some(world) => world.text.to_owned(),
-        None => read_world_text(name_or_path).map_err(|problem| vec![problem])?,
-    };
-    file::parse(&text, source).map_err(|problems| problems.iter().map(|p| format!("{name_or_path}: {p}")).collect())
+    if let Some(world) = shipped_world(name_or_path) {
+        return load_shipped(world, source);
+    }
+    let text = read_world_text(name_or_path).map_err(|problem| vec![problem])?;
+    file::parse(&text, source).map_err(|problems| told(name_or_path, &problems))
+}
+
+/// A shipped world is right but for objects that are not there: without any folder all are missing for one reason.
+fn load_shipped(world: &ShippedWorld, source: &dyn Source) -> Result<WorldFile, Vec<String>> {
+    file::parse(world.text, source).map_err(|problems| match source.data_folder(None) {
+        None => vec![format!(
+            "{}: its objects are no part of this program; give the folder that holds them with --data or SACCADE_DATA",
+            world.name
+        )],
+        Some(_) => told(world.name, &problems),
+    })
+}
+
+fn told(name_or_path: &str, problems: &[Problem]) -> Vec<String> {
+    problems.iter().map(|problem| format!("{name_or_path}: {problem}")).collect()
 }
 
 fn read_world_text(path: &str) -> Result<String, String> {

@@ -16,8 +16,17 @@ macro_rules! shipped {
     };
 }
 
-pub const SHIPPED_WORLDS: &[ShippedWorld] =
-    shipped!["default", "surface", "five_patches", "two_objects", "two_agents", "mujoco_standard", "empty",];
+pub const SHIPPED_WORLDS: &[ShippedWorld] = shipped![
+    "default",
+    "surface",
+    "five_patches",
+    "two_objects",
+    "two_agents",
+    "ycb_distant",
+    "ycb_surface",
+    "mujoco_standard",
+    "empty",
+];
 
 pub fn shipped_world(name: &str) -> Option<&'static ShippedWorld> {
     SHIPPED_WORLDS.iter().find(|world| world.name == name)

@@ -17,6 +17,7 @@ use serde_json::json;
 use crate::client::{AGENT, Client, world};
 use crate::compat::{PRESETS, SWITCHES};
 use crate::fixture::properties;
+use crate::ycb::TenObjects;
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -234,8 +235,10 @@ proptest! {
 
 #[test]
 fn describe_tells_the_canonical_file_which_reads_to_the_same_world() {
+    let objects = TenObjects::new();
+    let world = |text: &str| file::parse(text, &*objects.source()).expect("a right world");
     for shipped in SHIPPED_WORLDS {
-        let mut client = Client::waiting_on(shipped.text);
+        let mut client = Client::with_source(shipped.text, objects.source());
         let reply = client.done(json!({"command": "describe", "world": true}));
         let text = reply["world"]["file"].as_str().expect("the file's text");
         assert_eq!(world(text), world(shipped.text));

@@ -1,5 +1,5 @@
 //! The shipped worlds' goldens: `tests/goldens/worlds.txt` has a line `name digest` for each, the digest being the SHA-256 of
-//! all bytes of the replies to a fixed short episode.
+//! all bytes of the replies to a fixed short episode. Worlds of YCB's objects play our mug under their names.
 //!
 //! To mint it anew, put the lines there that the failing test prints.
 
@@ -9,9 +9,10 @@ use saccade::world::{AgentKind, SHIPPED_WORLDS, ShippedWorld, WorldFile};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::client::{bodies, numbered, world};
+use crate::client::{bodies, numbered};
 use crate::fixture::{in_repository, read_text, say};
 use crate::program::{SACCADE, feed};
+use crate::ycb::TenObjects;
 
 /// Two resets, some steps with every agent's own actions, an object more, and both encodings.
 fn episode(file: &WorldFile) -> Vec<Value> {
@@ -59,9 +60,10 @@ fn actions(file: &WorldFile, n: usize) -> Vec<Value> {
 }
 
 /// The digest of a binary's replies; every request must succeed.
-fn digest(binary: &str, shipped: &ShippedWorld) -> String {
-    let requests = episode(&world(shipped.text));
-    let ran = feed(Command::new(binary).args(["port", "--world", shipped.name]), &numbered(&requests));
+fn digest(binary: &str, shipped: &ShippedWorld, objects: &TenObjects) -> String {
+    let requests = episode(&objects.world(shipped));
+    let args = ["port", "--world", shipped.name, "--data", &objects.folder()];
+    let ran = feed(Command::new(binary).args(args), &numbered(&requests));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     let replies = bodies(&ran.stdout);
     assert_eq!(replies.len(), requests.len());
@@ -73,7 +75,8 @@ fn digest(binary: &str, shipped: &ShippedWorld) -> String {
 }
 
 fn lines(binary: &str) -> String {
-    SHIPPED_WORLDS.iter().map(|shipped| format!("{} {}\n", shipped.name, digest(binary, shipped))).collect()
+    let objects = TenObjects::new();
+    SHIPPED_WORLDS.iter().map(|shipped| format!("{} {}\n", shipped.name, digest(binary, shipped, &objects))).collect()
 }
 
 #[test]

@@ -7,11 +7,12 @@ use png::{BitDepth, ColorType, Decoder};
 use saccade::world::SHIPPED_WORLDS;
 use serde_json::{Value, json};
 
-use crate::client::{AGENT, Client, bodies, numbered, world};
+use crate::client::{AGENT, Client, bodies, numbered};
 use crate::fixture::{in_repository, read_bytes};
 use crate::images::{Image, depth, rgba, semantic};
 use crate::program::{Ran, Scratch, finish, run, saccade};
 use crate::requests::default_world;
+use crate::ycb::TenObjects;
 
 /// Red, green and blue of a picture's file.
 fn decoded(path: impl AsRef<Path>) -> Image<[u8; 3]> {
@@ -126,11 +127,12 @@ fn step(actions: Value) -> Value {
 
 #[test]
 fn every_shipped_world_has_a_picture_of_each_sensor_and_image_and_a_sheet_of_all() {
+    let objects = TenObjects::new();
     for shipped in SHIPPED_WORLDS {
-        let rendered = render(&[shipped.name]).done();
-        let reply = seen_after(shipped.text, &[json!({"command": "reset"})]);
+        let rendered = render(&[shipped.name, "--data", &objects.folder()]).done();
+        let reply = Client::with_source(shipped.text, objects.source()).done(json!({"command": "reset"}));
         let mut expected = vec!["sheet.png".to_owned()];
-        for agent in &world(shipped.text).agents {
+        for agent in &objects.world(shipped).agents {
             for sensor in &agent.sensors {
                 let stem = format!("{}_{}", agent.id.as_str(), sensor.id.as_str());
                 rendered.shows(&stem, &reply["observations"][agent.id.as_str()][sensor.id.as_str()]);

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, world};
 use crate::fixture::{in_repository, one_agent, read_json, world_text};
 use crate::program::{Scratch, run};
+use crate::ycb::TenObjects;
 
 #[test]
 fn the_broken_worlds_are_refused_before_the_protocol_starts() {
@@ -177,11 +178,13 @@ fn under_mujoco_only_a_zero_rotation_is_refused() {
 #[test]
 fn the_shipped_worlds_are_right_by_name_and_by_path() {
     assert!(SHIPPED_WORLDS.iter().any(|shipped| shipped.name == "default"));
+    let objects = TenObjects::new();
     for shipped in SHIPPED_WORLDS {
-        assert_eq!(world(shipped.text).name, shipped.name);
+        assert_eq!(objects.world(shipped).name, shipped.name);
         assert!(shipped.summary().len() > 10, "{} says what it is", shipped.name);
         let path = in_repository(&format!("worlds/{}.toml", shipped.name));
-        let ran = run(&["check", shipped.name, path.to_str().expect("a name in UTF-8")]);
+        let path = path.to_str().expect("a name in UTF-8");
+        let ran = run(&["check", shipped.name, path, "--data", &objects.folder()]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert_eq!((ran.stdout_text().lines().count(), ran.stderr.as_str()), (2, ""));
     }
@@ -202,7 +205,7 @@ fn each_shipped_world_opens_with_what_it_shows_its_units_and_who_would_use_it() 
 }
 
 #[test]
-fn the_default_world_is_the_standard_distant_agent_before_one_turned_primitive_an_episode() {
+fn the_default_world_is_the_standard_distant_agent_before_one_turned_object_an_episode() {
     let default = world(saccade::world::shipped_world("default").expect("it is shipped").text);
     let agent = &default.agents[0];
     assert_eq!(
