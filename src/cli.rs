@@ -163,6 +163,11 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub strip: Option<u64>,
 
+    /// Adds SENSOR_points.ply: the points that each sensor sensed on the object, in metres of the world, with normals,
+    /// colours and labels.
+    #[arg(long)]
+    pub points: bool,
+
     /// A folder of objects, in place of the variable SACCADE_DATA.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,

@@ -79,6 +79,8 @@ mod percept_messages;
 mod pictures;
 #[path = "main/pipelines.rs"]
 mod pipelines;
+#[path = "main/points.rs"]
+mod points;
 #[path = "main/prober.rs"]
 mod prober;
 #[path = "main/program.rs"]

@@ -5,6 +5,7 @@ mod completions;
 mod demo;
 mod describe;
 mod picture;
+mod points;
 mod port;
 mod render;
 mod replay;
@@ -68,9 +69,18 @@ fn open_session(args: &WorldArgs, max_frame_bytes: u32) -> Result<Session, Failu
 
 /// The same, and the world file that it plays.
 fn open_world(args: &WorldArgs, max_frame_bytes: u32) -> Result<(Session, Arc<WorldFile>), Failure> {
+    open_changed_world(args, max_frame_bytes, |world| world)
+}
+
+/// The same of a world that is changed before it is played.
+fn open_changed_world(
+    args: &WorldArgs,
+    max_frame_bytes: u32,
+    change: impl FnOnce(WorldFile) -> WorldFile,
+) -> Result<(Session, Arc<WorldFile>), Failure> {
     let source = data_source(args.data.as_deref(), &args.world).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
     let world = load_world(&args.world, &*source).map_err(|problems| fail(EXIT_USAGE, problems))?;
-    let world = Arc::new(world);
+    let world = Arc::new(change(world));
     let overrides =
         Overrides { seed: args.seed, modalities: args.modalities, encoding: args.encoding, extras: args.extras };
     let mut session = Session::new(Arc::clone(&world), source, overrides, max_frame_bytes)

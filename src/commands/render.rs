@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::picture::{Canvas, Legend, SensorPictures, contact_sheet, file_stems, to_png};
+use super::points::{Sensed, with_all_points};
 use super::steps::{Placed, Steps, in_line, read_steps};
 use super::strip::Strip;
-use super::{Done, EXIT_FAILED, EXIT_USAGE, Failure, fail, open_world};
+use super::{Done, EXIT_FAILED, EXIT_USAGE, Failure, fail, open_changed_world};
 use crate::cli::{RenderArgs, WorldArgs};
 use saccade::door::{Results, complain, make_folder, print_note, write_file};
 use saccade::protocol::{
@@ -54,10 +55,11 @@ struct Shot {
 impl Player {
     fn open(args: &RenderArgs, is_verbose: bool) -> Result<Self, Failure> {
         let data = args.data.clone();
-        let modalities = Some(pictured());
+        let modalities = Some(if args.points { pictured(&OF_POINTS) } else { pictured(&[]) });
         let of_world =
             WorldArgs { world: args.world.clone(), data, seed: args.seed, modalities, encoding: None, extras: None };
-        let (session, world) = open_world(&of_world, limits::MAX_FRAME_BYTES)?;
+        let change = |world| if args.points { with_all_points(world) } else { world };
+        let (session, world) = open_changed_world(&of_world, limits::MAX_FRAME_BYTES, change)?;
         Ok(Self {
             session,
             world_name: world.name.clone(),
@@ -160,9 +162,12 @@ fn is_reset(command: &Command) -> bool {
     matches!(command, Command::Reset(_))
 }
 
-fn pictured() -> Modalities {
-    let words = [Modality::Rgba, Modality::Depth, Modality::Semantic].map(Modality::word);
-    words.into_iter().filter_map(Modalities::from_word).fold(Modalities::NONE, Modalities::with)
+const OF_POINTS: [Modality; 2] = [Modality::Semantic3d, Modality::CamToWorld];
+
+/// What the pictures show, and more.
+fn pictured(more: &[Modality]) -> Modalities {
+    let all = [Modality::Rgba, Modality::Depth, Modality::Semantic].into_iter().chain(more.iter().copied());
+    all.map(Modality::word).filter_map(Modalities::from_word).fold(Modalities::NONE, Modalities::with)
 }
 
 /// A folder of pictures; each file's path is told.
@@ -177,11 +182,12 @@ impl Album {
         Ok(Self { folder: folder.to_owned(), results: Results::open() })
     }
 
-    /// A picture of each sensor and modality, and all of them on a sheet.
+    /// A picture of each sensor and modality, its points where they were asked for, and all pictures on a sheet.
     fn add_step(&mut self, shot: &Shot, miss_depth: MissDepth) -> Done {
         let sensors = SensorPictures::of_step(&shot.answer, miss_depth);
         let stems = file_stems(sensors.iter().map(|sensor| (&sensor.agent_id, &sensor.sensor_id)));
-        for (sensor, stem) in sensors.iter().zip(stems) {
+        let observed = shot.answer.observations.iter().flat_map(|agent| &agent.sensors);
+        for ((sensor, observed), stem) in sensors.iter().zip(observed).zip(stems) {
             for picture in &sensor.pictures {
                 let meaning = match &picture.legend {
                     Legend::Depth(range) => range.to_string(),
@@ -189,13 +195,21 @@ impl Album {
                 };
                 self.add(&format!("{stem}_{}", picture.modality.word()), &picture.canvas, &meaning)?;
             }
+            if let Some(sensed) = Sensed::of(observed) {
+                let meaning = format!("{} points", sensed.on_object().count());
+                self.write(&format!("{stem}_points.ply"), &sensed.to_ply(), &meaning)?;
+            }
         }
         self.add("sheet", &contact_sheet(&shot.title, &sensors), &shot.title)
     }
 
     fn add(&mut self, stem: &str, picture: &Canvas, meaning: &str) -> Done {
-        let path = self.folder.join(format!("{stem}.png"));
-        write_file(&path, &to_png(picture)).map_err(|problem| fail(EXIT_FAILED, [problem]))?;
+        self.write(&format!("{stem}.png"), &to_png(picture), meaning)
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8], meaning: &str) -> Done {
+        let path = self.folder.join(name);
+        write_file(&path, bytes).map_err(|problem| fail(EXIT_FAILED, [problem]))?;
         let gap = if meaning.is_empty() { "" } else { "  " };
         Ok(self.results.line(&format!("{}{gap}{meaning}", path.display()))?)
     }
