@@ -8,9 +8,9 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use saccade::assets::InMemory;
 use saccade::math::{Rotation, Vector};
-use saccade::world::{Compat, ObjectSpec, Preset, Stock, World};
+use saccade::world::{Compat, ObjectSpec, Preset, Stock, place};
 
-fn place(source: &Arc<InMemory>) {
+fn stand(source: &Arc<InMemory>) {
     let mut stock = Stock::new(Arc::clone(source) as _, Some(&scenes::folder()));
     let spec = ObjectSpec {
         name: "ball".into(),
@@ -21,7 +21,7 @@ fn place(source: &Arc<InMemory>) {
         semantic_id: None,
         color: [0.5; 3],
     };
-    let placed = World::place([&spec], &Compat::preset(Preset::Saccade), &mut stock);
+    let placed = place([&spec], &Compat::preset(Preset::Saccade), &mut stock);
     black_box(placed.expect("the ball can be read"));
 }
 
@@ -34,7 +34,7 @@ fn load(c: &mut Criterion) {
         ("250 k triangles, texture of 2048²", 512, 245, 2048),
     ] {
         let source = Arc::new(scenes::ball(slices, stacks, texels));
-        group.bench_function(name, |b| b.iter(|| place(&source)));
+        group.bench_function(name, |b| b.iter(|| stand(&source)));
     }
     group.finish();
 }

@@ -33,6 +33,8 @@ mod data;
 mod demo_mug;
 #[path = "main/determinism.rs"]
 mod determinism;
+#[path = "main/distractors.rs"]
+mod distractors;
 #[path = "main/encodings.rs"]
 mod encodings;
 #[path = "main/envelope.rs"]
@@ -87,8 +89,12 @@ mod prober;
 mod program;
 #[path = "main/reference.rs"]
 mod reference;
+#[path = "main/reference_objects.rs"]
+mod reference_objects;
 #[path = "main/requests.rs"]
 mod requests;
+#[path = "main/reset_matrix.rs"]
+mod reset_matrix;
 #[path = "main/robustness.rs"]
 mod robustness;
 #[path = "main/scenes.rs"]

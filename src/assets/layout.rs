@@ -202,10 +202,9 @@ struct Metadata {
 impl Metadata {
     fn read(file: &str, bytes: &[u8]) -> Result<Self, AssetError> {
         let object = read_object(file, bytes)?;
-        let keys: Vec<&str> = object.keys().map(String::as_str).collect();
-        if keys != ["refpos", "refquat"] {
+        if let Some(found) = Self::wrong_keys(&object) {
             let expected = "exactly the keys refpos (three numbers) and refquat (four)";
-            return Err(AssetError::new(file, Place::File, format!("the keys {}", keys.join(", ")), expected));
+            return Err(AssetError::new(file, Place::File, found, expected));
         }
         let position = numbers::<3>(file, &object, "refpos")?.unwrap_or_default();
         let wxyz = numbers::<4>(file, &object, "refquat")?.unwrap_or_default();
@@ -214,6 +213,16 @@ impl Metadata {
             AssetError::new(file, Place::File, format!("the refquat {wxyz:?}"), expected)
         })?;
         Ok(Self { position: position.into(), rotation })
+    }
+
+    /// What is missing and what is more, as Monty tells it.
+    fn wrong_keys(object: &Map<String, Value>) -> Option<String> {
+        const KEYS: [&str; 2] = ["refpos", "refquat"];
+        let missing = KEYS.into_iter().filter(|key| !object.contains_key(*key));
+        let unknown = object.keys().map(String::as_str).filter(|key| !KEYS.contains(key));
+        let told = |what: &str, keys: Vec<&str>| (!keys.is_empty()).then(|| format!("{what} {}", keys.join(", ")));
+        let parts = [told("no", missing.collect()), told("the unknown", unknown.collect())];
+        Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")).filter(|found| !found.is_empty())
     }
 }
 

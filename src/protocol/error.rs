@@ -47,6 +47,8 @@ codes! {
     Asset = "asset",
     /// An outcome is not finite, or farther than 1e6 m from the origin.
     OutOfRange = "out_of_range",
+    /// A distractor touches another object or hides its target everywhere within 1 m.
+    NoRoom = "no_room",
     /// The request or its reply passes one of the limits that `describe` lists.
     TooLarge = "too_large",
     /// A word of the contract that this version cannot answer.

@@ -18,6 +18,8 @@ pub use reply::{
     AddedObject, AgentDescription, AgentObservations, AgentState, Answer, Description, EpisodeAnswer, Image, Limit,
     LimitValue, PrimaryTarget, Reply, SensorDescription, SensorObservation, SensorState, StepAnswer, Value,
 };
-pub use request::{Abandoned, AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step};
+pub use request::{
+    Abandoned, AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step, Stopped,
+};
 pub use selection::{Encoding, Extra, Extras, Modalities, Modality};
 pub use wording::{listed, shown, suggestion};

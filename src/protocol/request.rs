@@ -1,8 +1,9 @@
 //! What a client asks.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use super::{Action, Encoding, Extras, Modalities, RequestId, SensorId};
+use super::{Action, Encoding, Extras, Fault, Modalities, RequestId, SensorId};
 
 /// Asked between pieces of work of at most 50 ms: a no abandons the request with the state unchanged.
 pub type KeepGoing<'a> = dyn FnMut() -> bool + 'a;
@@ -10,6 +11,43 @@ pub type KeepGoing<'a> = dyn FnMut() -> bool + 'a;
 /// `keep_going` said no: what was done so far is worth nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abandoned;
+
+/// Why a piece of work is not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    Fault(Fault),
+    Abandoned,
+}
+
+impl Stopped {
+    /// The fault, if somebody waits to be told.
+    pub fn fault(self) -> Result<Fault, Abandoned> {
+        match self {
+            Stopped::Fault(fault) => Ok(fault),
+            Stopped::Abandoned => Err(Abandoned),
+        }
+    }
+
+    /// The same, a fault told where it stands.
+    pub fn at(self, place: impl fmt::Display) -> Self {
+        match self {
+            Stopped::Fault(fault) => Stopped::Fault(fault.at(place)),
+            Stopped::Abandoned => self,
+        }
+    }
+}
+
+impl From<Fault> for Stopped {
+    fn from(fault: Fault) -> Self {
+        Stopped::Fault(fault)
+    }
+}
+
+impl From<Abandoned> for Stopped {
+    fn from(_: Abandoned) -> Self {
+        Stopped::Abandoned
+    }
+}
 
 /// One request, read and checked as far as it can be without a world.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,11 +10,11 @@ use crate::assets::Source;
 use crate::digest::Digest;
 use crate::protocol::{
     Abandoned, AddObject, AddedObject, AgentObservations, Answer, Code, Command, EpisodeAnswer, Fault, KeepGoing, Note,
-    Reply, Request, Reset, SemanticId, Step, StepAnswer, limits,
+    Reply, Request, Reset, SemanticId, Step, StepAnswer, Stopped, limits,
 };
 use crate::sensor::{self, ClipPlanes};
 use crate::world::file::DEFAULT_COLOR;
-use crate::world::{Checkpoint, Distractors, Object, ObjectSpec, Stock, World, WorldFile};
+use crate::world::{self, Checkpoint, Object, ObjectSpec, Stock, World, WorldFile};
 use phase::Phase;
 pub use settings::Overrides;
 use settings::Settings;
@@ -67,8 +67,9 @@ impl Session {
     ) -> Result<Self, Fault> {
         let settings = Settings::new(&file, &overrides, &Reset::default())?;
         let mut stock = Stock::new(source, file.data.as_ref());
-        let standing = World::place(&file.objects, &file.compat, &mut stock)?;
-        let notes = stock.take_notes();
+        let standing = world::place(&file.objects, &file.compat, &mut stock)?;
+        let mut notes = stock.take_notes();
+        notes.extend(file.episodes.iter().flat_map(|episodes| episodes.shared_labels(&standing)));
         let state = State { world: None, standing, settings, next_episode: 0 };
         let phase = Phase::Waiting;
         Ok(Self { file, stock, overrides, max_frame_bytes, phase, state, before: Before::Same, notes })
@@ -86,7 +87,7 @@ impl Session {
             Command::Step(step) => self.step(&step, keep_going),
             Command::Describe { world } => Ok(Ok(self.describe(world))),
             Command::Digest => Ok(Ok(self.digest())),
-            Command::AddObject(object) => Ok(self.add_object(&object)),
+            Command::AddObject(object) => self.add_object(&object, keep_going),
             Command::RemoveAllObjects => Ok(Ok(self.remove_all_objects())),
             Command::Close => Ok(Ok(self.close())),
         };
@@ -120,9 +121,9 @@ impl Session {
     }
 
     fn reset(&mut self, reset: &Reset, keep_going: &mut KeepGoing) -> Outcome {
-        let (mut next, episode) = match self.state_after_reset(reset) {
+        let (mut next, episode) = match self.state_after_reset(reset, keep_going) {
             Ok(next) => next,
-            Err(fault) => return Ok(Err(fault)),
+            Err(stopped) => return Ok(Err(stopped.fault()?)),
         };
         let world = next.world.as_mut().expect("a reset builds a world");
         let answer = observe(world, &next.settings, keep_going)?;
@@ -132,21 +133,27 @@ impl Session {
         Ok(Ok(Answer::Reset(answer, episode)))
     }
 
-    fn state_after_reset(&mut self, reset: &Reset) -> Result<(State, Option<EpisodeAnswer>), Fault> {
+    fn state_after_reset(
+        &mut self,
+        reset: &Reset,
+        keep_going: &mut KeepGoing,
+    ) -> Result<(State, Option<EpisodeAnswer>), Stopped> {
         let settings = Settings::new(&self.file, &self.overrides, reset)?;
         let (objects, episode) = match (&self.file.episodes, reset.episode) {
             (None, Some(_)) => {
                 let message = "reset: this world has no episodes; leave the key episode out";
-                return Err(Fault::new(Code::BadRequest, message));
+                return Err(Fault::new(Code::BadRequest, message).into());
             }
             (None, None) => (self.standing_objects().to_vec(), None),
             (Some(episodes), chosen) => {
                 let index = chosen.unwrap_or(self.state.next_episode);
-                let (target, answer) = episodes.play(index, settings.seed);
-                let specs = std::iter::once(&target).chain(&self.file.objects);
-                let placed = World::place(specs, &self.file.compat, &mut self.stock);
+                let (cast, answer) = episodes.play(index, settings.seed);
+                let file = &self.file;
+                let placed = world::place_episode(&cast, &file.objects, &file.compat, &mut self.stock, keep_going);
                 self.notes.append(&mut self.stock.take_notes());
-                (placed?, Some(answer))
+                let placed = placed.map_err(|stopped| stopped.at(format!("episode {index}")))?;
+                self.notes.extend(placed[1..=cast.distractors.len()].iter().map(placed_note));
+                (placed, Some(answer))
             }
         };
         let index = episode.as_ref().map_or(0, |episode: &EpisodeAnswer| episode.index);
@@ -207,19 +214,23 @@ impl Session {
         Answer::Digest(digest.finish())
     }
 
-    fn add_object(&mut self, object: &AddObject) -> Result<Answer, Fault> {
-        let spec = self.object_spec(object).map_err(|f| f.at("add_object"))?;
+    fn add_object(&mut self, object: &AddObject, keep_going: &mut KeepGoing) -> Outcome {
+        let (spec, target) = (self.object_spec(object), object.primary_target_object);
         let world = self.state.world.as_mut().expect("the phase admits this command only after a reset");
-        let added = world.add_object(&spec, &mut self.stock);
+        let added = world.add_object(&spec, target, &mut self.stock, keep_going);
         self.notes.append(&mut self.stock.take_notes());
-        let added = added.map_err(|f| f.at("add_object"))?;
-        Ok(Answer::Added(AddedObject { object_id: added.id, semantic_id: added.semantic_id }))
+        match added {
+            Ok(added) => {
+                self.notes.extend(target.map(|_| placed_note(added)));
+                Ok(Ok(Answer::Added(AddedObject { object_id: added.id, semantic_id: added.semantic_id })))
+            }
+            Err(stopped) => Ok(Err(stopped.fault()?.at("add_object"))),
+        }
     }
 
-    fn object_spec(&self, object: &AddObject) -> Result<ObjectSpec, Fault> {
-        self.check_target(object)?;
+    fn object_spec(&self, object: &AddObject) -> ObjectSpec {
         let rotation = self.file.compat.quaternions.read(object.rotation_wxyz);
-        Ok(ObjectSpec {
+        ObjectSpec {
             name: object.name.clone(),
             file: object.file.clone(),
             position: object.position_m.into(),
@@ -227,22 +238,6 @@ impl Session {
             scale: object.scale.into(),
             semantic_id: object.semantic_id.map(|id| SemanticId(id as u32)),
             color: DEFAULT_COLOR,
-        })
-    }
-
-    fn check_target(&self, object: &AddObject) -> Result<(), Fault> {
-        let Some(target) = object.primary_target_object else { return Ok(()) };
-        if !self.world().objects().iter().any(|o| u64::from(o.id.0) == target) {
-            let message = format!("no object has the id {target} that primary_target_object names");
-            return Err(Fault::new(Code::UnknownObject, message));
-        }
-        match self.file.compat.distractors {
-            Distractors::None => Ok(()),
-            Distractors::Habitat => Err(Fault::new(
-                Code::NotSupported,
-                "placing a distractor clear of its primary_target_object is not supported yet; leave that key out, or \
-                 set the compat switch distractors = \"none\"",
-            )),
         }
     }
 
@@ -263,6 +258,12 @@ impl Session {
     fn world_mut(&mut self) -> &mut World {
         self.state.world.as_mut().expect("the phase admits this command only after a reset")
     }
+}
+
+/// Where a distractor went: the reply has no word for it.
+fn placed_note(object: &Object) -> Note {
+    let [x, y, z]: [f64; 3] = object.spec.position.into();
+    Note::detail(format!("object {} ({}) stands at [{x}, {y}, {z}]", object.id.0, object.spec.name))
 }
 
 /// What the observed sensors see and where all agents are. Their filters remember it.

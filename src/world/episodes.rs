@@ -1,10 +1,13 @@
 //! Episodes: which object stands where in the n-th, walked as Monty's object samplers walk them.
 
+use std::collections::BTreeSet;
+
 use super::compat::Word;
 use super::file::ObjectSpec;
+use super::object::Object;
 use crate::math::Rotation;
-use crate::protocol::{EpisodeAnswer, PrimaryTarget, SemanticId};
-use crate::rng::{RandomState, episode_seed};
+use crate::protocol::{EpisodeAnswer, Note, PrimaryTarget, SemanticId};
+use crate::rng::{RandomState, episode_seed, labelled_seed};
 
 /// One target an episode, and how its place is found.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +16,8 @@ pub struct Episodes {
     pub targets: Vec<String>,
     /// The names that labels count, from 1: each once, all targets among them.
     pub source_objects: Vec<String>,
+    /// Objects beside the target in every episode, drawn from the source objects that are not it.
+    pub num_distractors: u32,
     pub sampler: Sampler,
     /// Part of every episode's seed.
     pub mode: Mode,
@@ -20,6 +25,17 @@ pub struct Episodes {
     pub epochs: u64,
     /// Red, green, blue of every target, each from 0 to 1.
     pub color: [f64; 3],
+}
+
+/// Who plays in an episode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cast {
+    pub target: ObjectSpec,
+    /// Where the target is, until they are moved clear of it.
+    pub distractors: Vec<ObjectSpec>,
+    /// Of the episode.
+    pub index: u64,
+    pub seed: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -63,8 +79,8 @@ impl Episodes {
         self.targets.len() as u64 * self.epochs
     }
 
-    /// The target of an episode as it is placed, and what the reset tells of it.
-    pub fn play(&self, index: u64, seed: u64) -> (ObjectSpec, EpisodeAnswer) {
+    /// The objects of an episode as they are asked for, and what the reset tells of it.
+    pub fn play(&self, index: u64, seed: u64) -> (Cast, EpisodeAnswer) {
         let target = self.target(index, seed);
         let rotation = Rotation::from_extrinsic_xyz_deg(target.euler_rotation_deg);
         let spec = ObjectSpec {
@@ -76,10 +92,41 @@ impl Episodes {
             semantic_id: Some(target.semantic_id),
             color: self.color,
         };
+        let distractors = self.draw_distractors(&spec, index, seed);
         let labels = (1..).map(SemanticId).zip(self.source_objects.iter().cloned()).collect();
         let answer =
             EpisodeAnswer { primary_target: target, semantic_id_to_label: labels, index, count: self.count(), seed };
-        (spec, answer)
+        (Cast { target: spec, distractors, index, seed }, answer)
+    }
+
+    /// Warns of objects that stand in every episode under a default id which is some label too: images cannot tell them apart.
+    pub fn shared_labels(&self, standing: &[Object]) -> Vec<Note> {
+        let mut told = BTreeSet::new();
+        let by_default = standing.iter().filter(|object| object.spec.semantic_id.is_none());
+        let first_of_each = by_default.filter(|object| told.insert(&object.spec.name));
+        first_of_each.filter_map(|object| self.shared_label(object)).collect()
+    }
+
+    fn shared_label(&self, object: &Object) -> Option<Note> {
+        let (name, id) = (&object.spec.name, object.semantic_id.0);
+        let label = self.source_objects.get((id as usize).checked_sub(1)?)?;
+        Some(Note::warning(format!(
+            "the object {name} has the semantic id {id} by default, which is also the label of {label} in episodes; give it a \
+             semantic_id of its own"
+        )))
+    }
+
+    /// With replacement, as Monty draws them; in pose and scale like the target.
+    fn draw_distractors(&self, target: &ObjectSpec, index: u64, seed: u64) -> Vec<ObjectSpec> {
+        let mode = self.mode.word();
+        let mut chance = RandomState::new(labelled_seed(&format!("{seed}-{mode}-{index}/distractors")));
+        let labelled = (1..).map(SemanticId).zip(&self.source_objects);
+        let others: Vec<_> = labelled.filter(|(_, name)| **name != target.name).collect();
+        let mut draw = || {
+            let (label, name) = others[(chance.unit() * others.len() as f64) as usize];
+            ObjectSpec { name: name.clone(), semantic_id: Some(label), ..target.clone() }
+        };
+        (0..self.num_distractors).map(|_| draw()).collect()
     }
 
     fn target(&self, index: u64, seed: u64) -> PrimaryTarget {
@@ -133,6 +180,7 @@ mod tests {
         Episodes {
             targets: vec!["cubeSolid".into()],
             source_objects: vec!["cubeSolid".into()],
+            num_distractors: 0,
             sampler,
             mode: Mode::Eval,
             epochs: 1,

@@ -24,6 +24,8 @@ pub const SHIPPED_WORLDS: &[ShippedWorld] = shipped![
     "two_agents",
     "ycb_distant",
     "ycb_surface",
+    "distractors",
+    "raw_noise",
     "mujoco_standard",
     "empty",
 ];

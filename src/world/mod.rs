@@ -2,6 +2,8 @@
 
 mod agent;
 mod compat;
+mod convex;
+mod distractor;
 mod episodes;
 pub mod file;
 mod kind;
@@ -11,13 +13,14 @@ mod object;
 mod percept;
 mod physics;
 mod pipeline;
+mod placing;
 mod shape;
 mod stock;
 mod tessellation;
 
 pub use agent::{Agent, SensorSpec};
 pub use compat::{Compat, Distractors, Lighting, MissDepth, Preset, Word};
-pub use episodes::{Episodes, Mode, Sampler};
+pub use episodes::{Cast, Episodes, Mode, Sampler};
 pub use file::{AgentSpec, ObjectSpec, Problem, WorldFile};
 pub use kind::AgentKind;
 pub use library::{SHIPPED_WORLDS, ShippedWorld, shipped_world};
@@ -28,6 +31,7 @@ pub use percept::{
 };
 pub use physics::PHYSICS_VERSION;
 pub use pipeline::{DepthClip, DepthTo3DLocations, Pipeline, Transform};
+pub use placing::{place, place_episode};
 pub use shape::{Shape, Triangle};
 pub use stock::Stock;
 
@@ -36,8 +40,9 @@ use std::sync::Arc;
 
 use crate::digest::Digest;
 use crate::protocol::{
-    Abandoned, Action, AgentId, Code, Fault, KeepGoing, Note, ObjectId, limits, listed, shown, suggestion,
+    Abandoned, Action, AgentId, Code, Fault, KeepGoing, Note, ObjectId, Stopped, limits, listed, shown, suggestion,
 };
+use distractor::{chance_of, move_clear};
 use physics::Physics;
 
 /// The world between two ticks.
@@ -75,20 +80,6 @@ impl World {
         let next_object = objects.last().map_or(0, |o| o.id.0 + 1);
         let was_populated = was_populated || !objects.is_empty();
         Self { file, seed, episode, tick: 0, agents, agent_indices, objects, next_object, was_populated, physics }
-    }
-
-    /// The objects of these specs, numbered in their order.
-    pub fn place<'s>(
-        specs: impl IntoIterator<Item = &'s ObjectSpec>,
-        compat: &Compat,
-        stock: &mut Stock,
-    ) -> Result<Vec<Object>, Fault> {
-        let mut placed: Vec<Object> = Vec::new();
-        for (spec, id) in specs.into_iter().zip(0..) {
-            let twin = placed.iter().find(|object| object.is_twin_of(spec));
-            placed.push(Object::new(ObjectId(id), spec, twin, compat, stock)?);
-        }
-        Ok(placed)
     }
 
     pub fn file(&self) -> &WorldFile {
@@ -169,7 +160,34 @@ impl World {
         Fault::new(Code::UnknownAgent, message)
     }
 
-    pub fn add_object(&mut self, spec: &ObjectSpec, stock: &mut Stock) -> Result<&Object, Fault> {
+    /// One with a primary target is a distractor, and goes where it is clear of it, by the switch `distractors`.
+    pub fn add_object(
+        &mut self,
+        spec: &ObjectSpec,
+        primary_target: Option<u64>,
+        stock: &mut Stock,
+        keep_going: &mut KeepGoing,
+    ) -> Result<&Object, Stopped> {
+        let target = primary_target.map(|id| self.object(id)).transpose()?;
+        let mut object = self.new_object(spec, stock)?;
+        if let (Some(target), Distractors::Habitat) = (target, self.compat().distractors) {
+            let mut chance = chance_of(&object, self.seed, self.episode);
+            move_clear(&mut object, target, &self.objects, &mut chance, stock, keep_going)?;
+        }
+        self.physics.insert(&object);
+        self.next_object += 1;
+        self.was_populated = true;
+        self.objects.push(object);
+        Ok(&self.objects[self.objects.len() - 1])
+    }
+
+    fn object(&self, id: u64) -> Result<&Object, Fault> {
+        let message = || format!("no object has the id {id} that primary_target_object names");
+        let found = self.objects.iter().find(|object| u64::from(object.id.0) == id);
+        found.ok_or_else(|| Fault::new(Code::UnknownObject, message()))
+    }
+
+    fn new_object(&self, spec: &ObjectSpec, stock: &mut Stock) -> Result<Object, Fault> {
         if self.objects.len() >= limits::MAX_OBJECTS {
             let most = limits::MAX_OBJECTS;
             return Err(Fault::new(
@@ -177,13 +195,7 @@ impl World {
                 format!("the world already holds {most} objects; remove them first"),
             ));
         }
-        let twin = self.objects.iter().find(|object| object.is_twin_of(spec));
-        let object = Object::new(ObjectId(self.next_object), spec, twin, &self.file.compat, stock)?;
-        self.physics.insert(&object);
-        self.next_object += 1;
-        self.was_populated = true;
-        self.objects.push(object);
-        Ok(&self.objects[self.objects.len() - 1])
+        placing::object(ObjectId(self.next_object), spec, &self.objects, self.compat(), stock)
     }
 
     /// Leaves an empty world, whose next object is number 0; the agents stay or return to their start, by the switch
@@ -217,7 +229,8 @@ impl World {
     pub fn digest(&self, digest: &mut Digest) {
         digest.integer(self.seed);
         digest.integer(self.tick);
-        if self.file.has_noise() {
+        // Chance depends on it.
+        if self.file.has_noise() || self.episode > 0 {
             digest.integer(self.episode);
         }
         digest.integer(self.agents.len() as u64);

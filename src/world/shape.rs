@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::convex::farthest_of;
 use super::mesh::MeshShape;
 use crate::math::{Vector, hypot, sqrt};
 
@@ -55,6 +56,37 @@ impl Shape {
             }
         }
     }
+
+    /// The point of the shape, or of the convex body around it, that is farthest along a direction.
+    pub fn farthest(&self, direction: Vector) -> Vector {
+        let height = |half: f64| Vector::new(0.0, half.copysign(direction.y), 0.0);
+        match self {
+            Shape::Sphere { radius } => to_length(direction, *radius),
+            Shape::Ellipsoid { radii } => to_length(direction.component_mul(radii), 1.0).component_mul(radii),
+            Shape::Cuboid { half } => half.zip_map(&direction, f64::copysign),
+            Shape::Cylinder { radius, half_height } => rim(direction, *radius) + height(*half_height),
+            Shape::Capsule { radius, half_length } => to_length(direction, *radius) + height(*half_length),
+            Shape::Cone { radius, half_height } => {
+                let (tip, base) = (Vector::y() * *half_height, rim(direction, *radius) - Vector::y() * *half_height);
+                if tip.dot(&direction) > base.dot(&direction) { tip } else { base }
+            }
+            Shape::Hull(triangles) => farthest_of(triangles.iter().flat_map(|t| &t.0), direction),
+            Shape::Mesh(mesh) => {
+                farthest_of(&mesh.mesh.positions, direction.component_mul(&mesh.scale)).component_mul(&mesh.scale)
+            }
+        }
+    }
+}
+
+/// Of the circle around the y axis.
+fn rim(direction: Vector, radius: f64) -> Vector {
+    to_length(Vector::new(direction.x, 0.0, direction.z), radius)
+}
+
+/// A vector of no direction is left at no length.
+fn to_length(vector: Vector, length: f64) -> Vector {
+    let own = vector.norm();
+    if own > 0.0 { vector * (length / own) } else { vector }
 }
 
 /// A face, its corners counter-clockwise as seen from outside.

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::convex::Convex;
 use super::file::ObjectSpec;
 use super::mesh::MeshShape;
-use super::object::{is_primitive, known_objects, too_thin};
-use super::physics::Solid;
+use super::object::{Object, is_primitive, known_objects, too_thin};
+use super::physics::{Solid, hull_of_mesh};
 use super::shape::Shape;
 use crate::assets::{DataFolder, Located, Mesh, Nowhere, SHIPPED_MESHES, Source, join, shipped_mesh};
 use crate::protocol::{Code, Fault, Note, limits, listed, shown, suggestion};
@@ -76,7 +77,15 @@ pub struct Stock {
 struct Kept {
     located: Located,
     mesh: Arc<Mesh>,
-    scaled: Vec<(MeshShape, Solid)>,
+    scaled: Vec<Scaled>,
+}
+
+#[derive(Debug)]
+struct Scaled {
+    shape: MeshShape,
+    collider: Solid,
+    /// The convex body around it, once it was asked for.
+    hull: Option<Convex>,
 }
 
 impl Stock {
@@ -121,6 +130,17 @@ impl Stock {
         made
     }
 
+    /// The convex body that an object is taken for where it is moved about: of a mesh the hull.
+    pub fn convex(&mut self, object: &Object) -> Convex {
+        let Shape::Mesh(mesh) = &object.shape else { return Convex::Shape(object.shape.clone()) };
+        let around = || Convex::Corners(hull_of_mesh(mesh).into());
+        let mut kept = self.kept.iter_mut().flat_map(|kept| &mut kept.scaled);
+        match kept.find(|scaled| scaled.shape == *mesh) {
+            Some(scaled) => scaled.hull.get_or_insert_with(around).clone(),
+            None => around(),
+        }
+    }
+
     fn load(&mut self, spec: &ObjectSpec, located: Located) -> Result<Kept, Fault> {
         let loaded = located.load(&*self.source).map_err(|error| {
             Fault::new(Code::Asset, format!("the object {} cannot be loaded: {error}", shown(&spec.name)))
@@ -140,8 +160,8 @@ impl Stock {
 
 impl Kept {
     fn at_scale(&mut self, spec: &ObjectSpec) -> Result<(MeshShape, Solid), Fault> {
-        if let Some(made) = self.scaled.iter().find(|(shape, _)| shape.scale == spec.scale) {
-            return Ok(made.clone());
+        if let Some(made) = self.scaled.iter().find(|scaled| scaled.shape.scale == spec.scale) {
+            return Ok((made.shape.clone(), made.collider.clone()));
         }
         let shape = MeshShape::new(&self.mesh, spec.scale);
         check_reach(&shape, spec)?;
@@ -149,7 +169,7 @@ impl Kept {
         if self.scaled.len() == MAX_KEPT_SCALES {
             self.scaled.remove(0);
         }
-        self.scaled.push((shape.clone(), solid.clone()));
+        self.scaled.push(Scaled { shape: shape.clone(), collider: solid.clone(), hull: None });
         Ok((shape, solid))
     }
 }

@@ -194,11 +194,14 @@ fn episodes() -> impl Strategy<Value = Episodes> {
     let names: Vec<&str> = known_objects().collect();
     let targets = prop::collection::vec(prop::sample::select(names), 1..5);
     let mode = prop::sample::select(Mode::ALL);
-    (targets, sampler(), mode, 1..1000u64, color()).prop_map(|(targets, sampler, mode, epochs, color)| {
-        let targets: Vec<String> = targets.into_iter().map(str::to_owned).collect();
-        let source_objects = unique(targets.clone(), String::clone);
-        Episodes { targets, source_objects, sampler, mode, epochs, color }
-    })
+    (targets, 0..100u32, sampler(), mode, 1..1000u64, color()).prop_map(
+        |(targets, most, sampler, mode, epochs, color)| {
+            let targets: Vec<String> = targets.into_iter().map(str::to_owned).collect();
+            let source_objects = unique(targets.clone(), String::clone);
+            let num_distractors = if source_objects.len() > 1 { most } else { 0 };
+            Episodes { targets, source_objects, num_distractors, sampler, mode, epochs, color }
+        },
+    )
 }
 
 fn unique<T, K: Ord>(items: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {

@@ -230,6 +230,19 @@ fn what_stands_in_the_file_stands_in_every_episode_behind_the_target() {
 }
 
 #[test]
+fn an_object_whose_default_id_is_a_label_is_warned_of_once_and_one_with_an_id_of_its_own_is_not() {
+    let object = |name: &str, keys: &str| format!("[[objects]]\nname = \"{name}\"\nposition = [0, 9, 0]\n{keys}\n");
+    // Labels are 1 to 3; by default a sphere has 2, a capsule 3, a box 6.
+    let warned = object("sphere", "") + &object("sphere", "");
+    let silent = object("capsule", "semantic_id = 3") + &object("box", "");
+    let mut client = Client::waiting_on(&world_with("", &format!("{warned}{silent}{THREE}")));
+    reset(&mut client);
+    let notes = client.notes();
+    let [note] = &notes[..] else { panic!("one warning: {notes:?}") };
+    assert!(["sphere", "2", "cubeSolid", "semantic_id"].iter().all(|word| note.text.contains(word)), "{note:?}");
+}
+
+#[test]
 fn agents_return_to_their_start() {
     let mut client = Client::waiting_on(&world_with("", THREE));
     let start = reset(&mut client)["proprioceptive_state"].take();

@@ -220,7 +220,7 @@ fn the_default_world_is_the_standard_distant_agent_before_one_turned_object_an_e
     let targets = ["cubeSolid", "coneSolid", "cylinderSolid", "capsule3DSolid", "uvSphereSolid", "demo_mug"];
     assert_eq!((&episodes.targets[..], episodes.count()), (&targets.map(str::to_owned)[..], 6));
     for (index, name) in (0..).zip(targets) {
-        let (object, _) = episodes.play(index, default.seed);
+        let object = episodes.play(index, default.seed).0.target;
         assert_eq!((object.name.as_str(), object.position.into()), (name, [0.0, 1.5, 0.0]));
         assert_ne!(object.rotation.wxyz(), Rotation::IDENTITY_WXYZ);
     }

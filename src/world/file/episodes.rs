@@ -13,7 +13,8 @@ const DEFAULT_ROTATIONS_DEG: [[f64; 3]; 2] = [[0.0, 0.0, 0.0], [45.0, 0.0, 0.0]]
 
 const SAMPLERS: [&str; 3] = ["predefined", "random_rotation", "default"];
 
-pub fn read_episodes(item: &Item, known: &Objects, r: &mut Report) -> Option<Episodes> {
+/// `standing` objects stand in every episode.
+pub fn read_episodes(item: &Item, known: &Objects, standing: usize, r: &mut Report) -> Option<Episodes> {
     if item.is_list() {
         item.wrong(r, "a table with at least one of `targets`, not an empty or other list");
         return None;
@@ -27,6 +28,9 @@ pub fn read_episodes(item: &Item, known: &Objects, r: &mut Report) -> Option<Epi
     if let (Some(sources), Some(missing)) = (&sources, targets.iter().find(|name| !source_objects.contains(name))) {
         sources.wrong(r, format!("a list that holds every target; {missing} is not among them"));
     }
+    let source_objects = each_once(source_objects);
+    let distractors = s.optional("num_distractors");
+    let num_distractors = distractors.and_then(|item| read_distractors(&item, &source_objects, standing, r));
     let mode = s.optional("mode").and_then(|item| item.word(r, Mode::from_word, Mode::words()));
     let sampler = read_sampler(&mut s, r);
     let default_epochs = sampler.epochs(targets.len());
@@ -35,7 +39,8 @@ pub fn read_episodes(item: &Item, known: &Objects, r: &mut Report) -> Option<Epi
     s.finish(r);
     (!targets.is_empty()).then(|| Episodes {
         targets,
-        source_objects: each_once(source_objects),
+        source_objects,
+        num_distractors: num_distractors.unwrap_or(0),
         sampler,
         mode: mode.unwrap_or(Mode::Eval),
         epochs: epochs.unwrap_or(default_epochs),
@@ -66,6 +71,17 @@ impl Sampler {
             Sampler::Default => SAMPLERS[2],
         }
     }
+}
+
+fn read_distractors(item: &Item, sources: &[String], standing: usize, r: &mut Report) -> Option<u32> {
+    let most = limits::MAX_OBJECTS.saturating_sub(1 + standing);
+    let count = item.integer(r, 0, most as u64)?;
+    if count > 0 && sources.len() == 1 {
+        let only = &sources[0];
+        item.wrong(r, format!("0, or more `source_objects` than {only}: the target is not drawn as a distractor"));
+        return None;
+    }
+    u32::try_from(count).ok()
 }
 
 fn each_once(names: Vec<String>) -> Vec<String> {
@@ -146,6 +162,7 @@ pub fn write_episodes(out: &mut String, episodes: &Episodes) {
     let names = |names: &[String]| list(names.iter().map(|name| text(name)));
     line(out, "targets", names(&episodes.targets));
     line(out, "source_objects", names(&episodes.source_objects));
+    line(out, "num_distractors", episodes.num_distractors.to_string());
     line(out, "sampler", text(episodes.sampler.word()));
     if let Sampler::Predefined { rotations_deg, positions, scales, change_every_episode } = &episodes.sampler {
         let vectors = |vectors: &[[f64; 3]]| list(vectors.iter().map(|vector| numbers(vector)));

@@ -70,6 +70,7 @@ fn read_world(mut s: Section, source: &dyn Source, r: &mut Report) -> WorldFile 
     let data = s.optional("data").and_then(|item| read_data(&item, source, r));
     let folder = source.data_folder(data.as_ref());
     let objects_at = Objects { source, folder: folder.as_ref() };
+    let objects = read_objects(&mut s, &compat, &objects_at, r);
     let world = WorldFile {
         name: s.optional("name").and_then(|item| read_name(&item, r)).unwrap_or_else(|| "unnamed".into()),
         seed: s.optional("seed").and_then(|item| item.integer(r, 0, limits::MAX_SEED)).unwrap_or(0),
@@ -82,8 +83,8 @@ fn read_world(mut s: Section, source: &dyn Source, r: &mut Report) -> WorldFile 
             .unwrap_or(Encoding::Nested),
         extras: s.optional("extras").and_then(|item| read_extras(&item, r)).unwrap_or_default(),
         agents: read_agents(&mut s, &compat, r),
-        objects: read_objects(&mut s, &compat, &objects_at, r),
-        episodes: s.optional("episodes").and_then(|item| read_episodes(&item, &objects_at, r)),
+        episodes: s.optional("episodes").and_then(|item| read_episodes(&item, &objects_at, objects.len(), r)),
+        objects,
         data,
     };
     s.finish(r);

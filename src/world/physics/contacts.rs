@@ -3,7 +3,7 @@
 use rapier3d::parry::query::intersection_test;
 use rapier3d::prelude as rapier;
 
-use super::{Object, Shape, pose};
+use super::{Convex, Object, Pair, Shape, pose};
 use crate::math::Vector;
 use crate::protocol::{Abandoned, KeepGoing, ObjectId};
 
@@ -73,8 +73,17 @@ impl<'o> Sphere<'o> {
     }
 }
 
-/// In the frame of the first and in sizes of the larger, since f32 and the tolerances of the test are made for such.
 fn solids_touch(a: &Sphere, b: &Sphere) -> bool {
+    let is_mesh = |object: &Object| matches!(object.shape, Shape::Mesh(_));
+    if is_mesh(a.object) || is_mesh(b.object) {
+        return meshes_touch(a, b);
+    }
+    let body = |object: &Object| Convex::Shape(object.shape.clone());
+    Pair::new((a.object, body(a.object)), (b.object, body(b.object))).touch_at(b.centre())
+}
+
+/// In the frame of the first and in sizes of the larger, since f32 and the tolerances of the test are made for such.
+fn meshes_touch(a: &Sphere, b: &Sphere) -> bool {
     let scale = 1.0 / a.radius.max(b.radius);
     let a_from_world = a.object.spec.rotation.unit().inverse();
     let b_in_a = pose(a_from_world * (b.centre() - a.centre()) * scale, a_from_world * b.object.spec.rotation.unit());

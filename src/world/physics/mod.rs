@@ -6,9 +6,11 @@ mod contacts;
 
 use std::fmt;
 
+use rapier3d::parry::transformation::try_convex_hull;
 use rapier3d::prelude as rapier;
 
-use super::{Agent, Object, Shape};
+use super::convex::{Convex, Pair};
+use super::{Agent, MeshShape, Object, Shape};
 use crate::math::{UnitQuaternion, Vector};
 
 pub use contacts::contacts;
@@ -74,13 +76,22 @@ impl Solid {
             Shape::Cone { radius, half_height } => rapier::SharedShape::cone(*half_height as f32, *radius as f32),
             Shape::Ellipsoid { .. } => hull(&super::tessellation::mujoco_facets(shape)?)?,
             Shape::Hull(triangles) => hull(triangles)?,
-            Shape::Mesh(mesh) => {
-                let vertices = mesh.mesh.positions.iter().map(|p| vector(p.component_mul(&mesh.scale))).collect();
-                rapier::SharedShape::trimesh(vertices, mesh.mesh.triangles.clone()).ok()?
-            }
+            Shape::Mesh(mesh) => rapier::SharedShape::trimesh(corners(mesh), mesh.mesh.triangles.clone()).ok()?,
         };
         Some(Self(shape))
     }
+}
+
+/// The corners of the convex body around a mesh; of one that has no inside all that it has.
+pub fn hull_of_mesh(mesh: &MeshShape) -> Vec<Vector> {
+    let hull = try_convex_hull(&corners(mesh)).map(|(hull, _)| hull);
+    let of_hull =
+        |hull: Vec<rapier::Vector>| hull.iter().map(|v| Vector::new(v.x.into(), v.y.into(), v.z.into())).collect();
+    hull.map_or_else(|_| mesh.mesh.positions.iter().map(|p| p.component_mul(&mesh.scale)).collect(), of_hull)
+}
+
+fn corners(mesh: &MeshShape) -> Vec<rapier::Vector> {
+    mesh.mesh.positions.iter().map(|position| vector(position.component_mul(&mesh.scale))).collect()
 }
 
 fn hull(triangles: &[super::Triangle]) -> Option<rapier::SharedShape> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use saccade::math::{Pose, Rotation, UnitQuaternion, Vector};
 use saccade::sensor::Scene;
-use saccade::world::{AgentSpec, Object, SensorSpec, Stock, World, WorldFile};
+use saccade::world::{AgentSpec, Object, SensorSpec, Stock, WorldFile, place};
 use serde_json::{Value, json};
 
 use super::golden::{Golden, has_failed};
@@ -42,7 +42,7 @@ impl Stage {
         let mut with_objects = Golden { path: golden.path.clone(), json };
         with_objects.json["world"]["objects"] = self.golden_objects.clone().into();
         let file = with_objects.world();
-        self.objects = World::place(&file.objects, &file.compat, &mut self.stock).expect("the reference had them");
+        self.objects = place(&file.objects, &file.compat, &mut self.stock).expect("the reference had them");
     }
 
     pub fn sensor(&self, agent: &str, sensor: &str) -> &SensorSpec {

@@ -1,6 +1,6 @@
 //! The states of the reference, replayed.
 
-use saccade::world::{Stock, World};
+use saccade::world::{Stock, place};
 use serde_json::{Value, json};
 
 use super::golden::{Golden, all_hold, goldens};
@@ -29,7 +29,7 @@ fn check_states(golden: &Golden) -> Result<(), String> {
 fn check_placed_objects(golden: &Golden) -> Result<(), String> {
     let file = golden.world();
     let mut stock = Stock::new(golden.source(), None);
-    let placed = World::place(&file.objects, &file.compat, &mut stock).expect("the reference's objects are right");
+    let placed = place(&file.objects, &file.compat, &mut stock).expect("the reference's objects are right");
     let found: Vec<Value> =
         placed.iter().map(|o| json!({"object_id": o.id.0, "semantic_id": o.semantic_id.0})).collect();
     let recorded =
