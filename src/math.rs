@@ -12,7 +12,7 @@ pub type UnitQuaternion = na::UnitQuaternion<f64>;
 /// A change of frame: `world_from_camera * point_in_camera` is the point in the world.
 pub type Pose = na::Isometry3<f64>;
 
-pub use libm::{acos, atan2, cos, exp, floor, hypot, log, log2, pow, sin, sqrt, tan};
+pub use libm::{acos, asin, atan, atan2, cos, exp, floor, hypot, log, log2, pow, sin, sqrt, tan};
 
 pub const PI: f64 = std::f64::consts::PI;
 
@@ -21,6 +21,10 @@ const UNIT_TOLERANCE: f64 = 1e-9;
 
 pub fn radians(degrees: f64) -> f64 {
     degrees * (PI / 180.0)
+}
+
+pub fn degrees(radians: f64) -> f64 {
+    radians * (180.0 / PI)
 }
 
 /// A rotation as it is reported and as it is used; the two differ where a quaternion came in with another length than 1.

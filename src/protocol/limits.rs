@@ -16,6 +16,9 @@ pub const MAX_REPLY_BYTES: u64 = 1 << 30;
 /// Most actions in one step: Monty sends at most 3; 100,000 of the longest fit into a frame.
 pub const MAX_ACTIONS: usize = 100_000;
 
+/// Most ticks of one procedure: the longest of Monty's episodes has 6,000 steps, and its touch search has no end of its own.
+pub const MAX_PROCEDURE_TICKS: usize = 6000;
+
 /// Most objects in a world: the largest of Monty's scenes has 12.
 pub const MAX_OBJECTS: usize = 10_000;
 

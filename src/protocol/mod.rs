@@ -5,6 +5,7 @@ mod error;
 mod id;
 pub mod limits;
 mod note;
+mod procedure;
 mod reply;
 mod request;
 mod selection;
@@ -14,6 +15,7 @@ pub use action::{Action, ActionName, Motion};
 pub use error::{Code, Fault};
 pub use id::{AgentId, ObjectId, RequestId, SemanticId, SensorId};
 pub use note::{Level, Note};
+pub use procedure::{GetGoodView, Jump, Procedure, ProcedureAnswer, ProcedureName, RunProcedure, Target, Touch};
 pub use reply::{
     AddedObject, AgentDescription, AgentObservations, AgentState, Answer, Description, EpisodeAnswer, Image, Limit,
     LimitValue, PrimaryTarget, Reply, SensorDescription, SensorObservation, SensorState, StepAnswer, Value,

@@ -1,6 +1,8 @@
 //! What a client is answered.
 
-use super::{AgentId, Code, Encoding, Extras, Fault, Modalities, Modality, ObjectId, RequestId, SemanticId, SensorId};
+use super::{
+    AgentId, Code, Encoding, Extras, Fault, Modalities, Modality, ObjectId, ProcedureAnswer, RequestId, SemanticId, SensorId,
+};
 
 /// The answer to one request, under its id (`None`: the request had none that could be read).
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,7 @@ pub enum Answer {
     Describe(Box<Description>),
     Digest(u64),
     Added(AddedObject),
+    Procedure(ProcedureAnswer),
 }
 
 /// What was sensed and where the agents are, every agent in the order of the world file.

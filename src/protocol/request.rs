@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Action, Encoding, Extras, Fault, Modalities, RequestId, SensorId};
+use super::{Action, Encoding, Extras, Fault, Modalities, RequestId, RunProcedure, SensorId};
 
 /// Asked between pieces of work of at most 50 ms: a no abandons the request with the state unchanged.
 pub type KeepGoing<'a> = dyn FnMut() -> bool + 'a;
@@ -64,6 +64,7 @@ pub enum Command {
     Digest,
     AddObject(AddObject),
     RemoveAllObjects,
+    RunProcedure(RunProcedure),
     Close,
 }
 
@@ -156,5 +157,12 @@ commands! {
     Digest = "digest" [],
     AddObject = "add_object" ["name", "position", "rotation", "scale", "semantic_id", "primary_target_object", "file"],
     RemoveAllObjects = "remove_all_objects" [],
+    RunProcedure = "run_procedure" [
+        "procedure", "agent_id", "sensor_id", "rng_seed",
+        "target_semantic_id", "good_view_percentage", "good_view_distance", "max_orientation_attempts",
+        "allow_translation", "multiple_objects_present",
+        "desired_object_distance",
+        "location", "direction"
+    ],
     Close = "close" [],
 }

@@ -106,6 +106,9 @@ impl Modalities {
     /// The images themselves.
     pub const RAW: Modalities = Modalities::of(&[Modality::Depth, Modality::Rgba, Modality::Semantic]);
 
+    /// Each pixel's point and label.
+    pub const POINTS: Modalities = Modalities::of(&[Modality::Semantic3d]);
+
     /// What needs the surface normal or the curvatures.
     pub const OF_POSE: Modalities = Modalities::of(&[
         Modality::PoseVectors,

@@ -19,6 +19,7 @@ mod pipeline;
 mod points;
 mod render;
 
+pub(crate) use band::{for_each_band, go_on};
 pub use camera::Camera;
 pub use clip::ClipPlanes;
 pub use colour::hsv;
@@ -32,7 +33,7 @@ pub use points::{Coverage, PointCloud};
 
 use crate::protocol::{Abandoned, KeepGoing, Modalities, SensorObservation};
 use crate::world::{Agent, LastPercept, World};
-use percept::Percept;
+use percept::{Percept, points_seen};
 use render::View;
 
 /// One sensor's answer: a value for each of `chosen` that exists, in the order of `Modality`; and what its filter remembers
@@ -51,4 +52,15 @@ pub fn observe(
     let percept = Percept::new(&view, agent, &images, chosen, keep_going)?;
     let (values, remembered) = percept.answer(chosen, images, agent.last_percept(sensor), keep_going)?;
     Ok((SensorObservation { sensor_id: spec.id.clone(), values }, remembered))
+}
+
+/// What one sensor sees as points after its own pipeline, whatever was asked for.
+pub fn look(
+    world: &World,
+    agent: &Agent,
+    sensor: usize,
+    planes: &ClipPlanes,
+    keep_going: &mut KeepGoing,
+) -> Result<PointCloud, Abandoned> {
+    points_seen(&View::new(world, agent, &agent.sensors()[sensor], planes), agent, keep_going)
 }

@@ -11,7 +11,7 @@ use super::pipeline::DepthImage;
 use super::points::{Coverage, PointCloud};
 use super::render::{Images, View};
 use crate::protocol::{Abandoned, Image, KeepGoing, Modalities, Modality, Value};
-use crate::world::{Agent, LastPercept, SensorSpec};
+use crate::world::{Agent, LastPercept};
 
 /// A sensor's look with what the centre pixel saw.
 pub struct Percept<'v, 'w> {
@@ -77,13 +77,8 @@ impl<'v, 'w> Percept<'v, 'w> {
         keep_going: &mut KeepGoing,
     ) -> Result<(), Abandoned> {
         let sensor = self.view.sensor;
-        let mut depth = DepthImage::new(sensor.width, sensor.height, &images.depth_m);
-        depth.transform(&sensor.pipeline.transforms, || self.noise.depth_seed(), keep_going)?;
-        let pose = agent.world_from_reported_sensor(sensor, self.view.world.compat());
-        let semantic = sensor.semantic.then_some(&*images.semantic);
-        let camera = Camera::of_pipeline(sensor);
-        let cloud = PointCloud::new(depth, semantic, &camera, Some(pose), &sensor.pipeline.points, keep_going)?;
-        let centre = centre_index(sensor);
+        let cloud = cloud_of(self.view, agent, images, &self.noise, keep_going)?;
+        let centre = cloud.centre();
         self.location_m = cloud.point(centre).into();
         self.is_centre_on_object = cloud.labels[centre] > 0;
         let is_asked_for = chosen.meets(Modalities::OF_POSE) || !sensor.percept.noise.is_empty();
@@ -199,8 +194,27 @@ impl<'v, 'w> Percept<'v, 'w> {
     }
 }
 
-fn centre_index(sensor: &SensorSpec) -> usize {
-    (sensor.height / 2 * sensor.width + sensor.width / 2) as usize
+/// The images after the sensor's own pipeline.
+fn cloud_of(
+    view: &View,
+    agent: &Agent,
+    images: &Images,
+    noise: &PerceptNoise,
+    keep_going: &mut KeepGoing,
+) -> Result<PointCloud, Abandoned> {
+    let sensor = view.sensor;
+    let mut depth = DepthImage::new(sensor.width, sensor.height, &images.depth_m);
+    depth.transform(&sensor.pipeline.transforms, || noise.depth_seed(), keep_going)?;
+    let pose = agent.world_from_reported_sensor(sensor, view.world.compat());
+    let semantic = sensor.semantic.then_some(&*images.semantic);
+    let camera = Camera::of_pipeline(sensor);
+    PointCloud::new(depth, semantic, &camera, Some(pose), &sensor.pipeline.points, keep_going)
+}
+
+/// What one sensor sees, as points alone.
+pub fn points_seen(view: &View, agent: &Agent, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
+    let images = view.render(Modalities::POINTS, keep_going)?;
+    cloud_of(view, agent, &images, &PerceptNoise::new(view.world, agent, view.sensor), keep_going)
 }
 
 /// Where Monty's extraction would end with an error, there are no features.

@@ -52,6 +52,12 @@ impl PointCloud {
         })
     }
 
+    /// The pixel [H//2, W//2].
+    pub fn centre(&self) -> usize {
+        let (width, height) = (self.x_at.len(), self.y_at.len());
+        height / 2 * width + width / 2
+    }
+
     /// In the camera's frame.
     pub fn camera_point(&self, index: usize) -> Vector {
         let depth = self.depth.metres[index];

@@ -72,6 +72,7 @@ fn every_limit() -> Vec<Limit> {
         most("resolution", limits::MAX_RESOLUTION.into()),
         most("reply_bytes", limits::MAX_REPLY_BYTES),
         most("actions", limits::MAX_ACTIONS as u64),
+        most("procedure_ticks", limits::MAX_PROCEDURE_TICKS as u64),
         most("objects", limits::MAX_OBJECTS as u64),
         most("sensors_per_agent", limits::MAX_SENSORS_PER_AGENT as u64),
         most("name_bytes", limits::MAX_NAME_BYTES as u64),

@@ -2,6 +2,7 @@
 
 mod describe;
 mod phase;
+pub mod procedure;
 mod settings;
 
 use std::sync::Arc;
@@ -89,6 +90,7 @@ impl Session {
             Command::Digest => Ok(Ok(self.digest())),
             Command::AddObject(object) => self.add_object(&object, keep_going),
             Command::RemoveAllObjects => Ok(Ok(self.remove_all_objects())),
+            Command::RunProcedure(procedure) => self.run_procedure(&procedure, keep_going),
             Command::Close => Ok(Ok(self.close())),
         };
         Ok(Reply { id: Some(id), outcome: outcome? })

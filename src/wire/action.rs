@@ -1,6 +1,7 @@
-//! One action out of a step's list, from Monty's own `dict(action)`.
+//! One action out of a step's list, from Monty's own `dict(action)`, and back.
 
 use super::fields::{Fields, bad, number, string};
+use super::json;
 use crate::protocol::{Action, ActionName, AgentId, Code, Fault, Motion, listed, shown, suggestion};
 
 const ACTION: &str = "action";
@@ -122,4 +123,101 @@ fn constraint(fields: &Fields) -> Result<Option<f64>, Fault> {
 fn rotation(fields: &Fields) -> Result<[f64; 4], Fault> {
     let wxyz = fields.numbers(ROTATION, "w, x, y, z of a quaternion")?;
     super::request::nonzero(ROTATION, wxyz)
+}
+
+/// Writes an action as a client would send it; no constraint is null.
+pub fn write_action(action: &Action, out: &mut Vec<u8>) {
+    out.push(b'{');
+    for (key, text) in [(ACTION, action.motion.name().word()), (AGENT_ID, action.agent_id.as_str())] {
+        json::key(out, key);
+        json::string(out, text);
+    }
+    write_motion(&action.motion, out);
+    out.push(b'}');
+}
+
+fn write_motion(motion: &Motion, out: &mut Vec<u8>) {
+    match *motion {
+        Motion::MoveForward { distance_m } => write_number(DISTANCE, distance_m, out),
+        Motion::MoveTangentially { distance_m, direction } => {
+            write_number(DISTANCE, distance_m, out);
+            write_numbers(DIRECTION, &direction, out);
+        }
+        Motion::TurnLeft { angle_deg } | Motion::TurnRight { angle_deg } | Motion::SetYaw { angle_deg } => {
+            write_number(ANGLE, angle_deg, out);
+        }
+        Motion::LookUp { angle_deg, constraint_deg } | Motion::LookDown { angle_deg, constraint_deg } => {
+            json::key(out, CONSTRAINT);
+            match constraint_deg {
+                None => out.extend_from_slice(b"null"),
+                Some(degrees) => json::number(out, degrees),
+            }
+            write_number(ANGLE, angle_deg, out);
+        }
+        Motion::OrientHorizontal { angle_deg, left_m, forward_m } => {
+            write_orientation(angle_deg, (LEFT, left_m), forward_m, out);
+        }
+        Motion::OrientVertical { angle_deg, down_m, forward_m } => {
+            write_orientation(angle_deg, (DOWN, down_m), forward_m, out);
+        }
+        Motion::SetAgentPose { position_m, rotation_wxyz } | Motion::SetSensorPose { position_m, rotation_wxyz } => {
+            write_numbers(LOCATION, &position_m, out);
+            write_numbers(ROTATION, &rotation_wxyz, out);
+        }
+        Motion::SetSensorRotation { rotation_wxyz } => write_numbers(ROTATION, &rotation_wxyz, out),
+        Motion::SetAgentPitch { angle_deg } | Motion::SetSensorPitch { angle_deg } => {
+            write_number(PITCH, angle_deg, out);
+        }
+    }
+}
+
+fn write_orientation(angle_deg: f64, (key, aside_m): (&str, f64), forward_m: f64, out: &mut Vec<u8>) {
+    write_number(ANGLE, angle_deg, out);
+    write_number(key, aside_m, out);
+    write_number(FORWARD, forward_m, out);
+}
+
+fn write_number(key: &str, number: f64, out: &mut Vec<u8>) {
+    json::key(out, key);
+    json::number(out, number);
+}
+
+fn write_numbers(key: &str, numbers: &[f64], out: &mut Vec<u8>) {
+    json::key(out, key);
+    json::numbers(out, numbers);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_written_action_reads_back_to_the_bit() {
+        let (position_m, rotation_wxyz) = ([0.1, -1e-300, 1.0 / 3.0], [0.5, -0.5, 1e-17, 0.7]);
+        let motions = [
+            Motion::MoveForward { distance_m: -0.1 },
+            Motion::MoveTangentially { distance_m: 4e-3, direction: position_m },
+            Motion::TurnLeft { angle_deg: 1e300 },
+            Motion::TurnRight { angle_deg: 5.0 },
+            Motion::LookUp { angle_deg: 0.7, constraint_deg: Some(90.0) },
+            Motion::LookDown { angle_deg: 0.7, constraint_deg: None },
+            Motion::OrientHorizontal { angle_deg: 30.0, left_m: 0.1, forward_m: 0.2 },
+            Motion::OrientVertical { angle_deg: 30.0, down_m: 0.1, forward_m: 0.2 },
+            Motion::SetAgentPose { position_m, rotation_wxyz },
+            Motion::SetSensorRotation { rotation_wxyz },
+            Motion::SetSensorPose { position_m, rotation_wxyz },
+            Motion::SetAgentPitch { angle_deg: 1.0 },
+            Motion::SetSensorPitch { angle_deg: 1.0 },
+            Motion::SetYaw { angle_deg: 1.0 },
+        ];
+        assert!(ActionName::ALL.iter().all(|name| motions.iter().any(|motion| motion.name() == *name)));
+        for motion in motions {
+            let action = Action { agent_id: "an \"agent\"".into(), motion };
+            let mut text = Vec::new();
+            write_action(&action, &mut text);
+            let text = String::from_utf8(text).expect("UTF-8");
+            let read = read_action(&text, &mut |key| panic!("{key} is not known"));
+            assert_eq!(read.as_ref(), Ok(&action), "{text}");
+        }
+    }
 }

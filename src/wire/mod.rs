@@ -5,6 +5,7 @@ mod fields;
 mod frame;
 mod json;
 mod pace;
+mod procedure;
 mod reply;
 mod request;
 mod value;

@@ -2,14 +2,14 @@
 
 use byteorder::{BigEndian, ByteOrder};
 
-use super::action::parameters;
+use super::action::{parameters, write_action};
 use super::frame::HEADER_BYTES;
 use super::json;
 use super::pace::Pace;
 use super::value::{self, NUMBER_BYTES};
 use crate::protocol::{
     Abandoned, ActionName, AgentDescription, AgentObservations, AgentState, Answer, CommandName, Description, Encoding,
-    EpisodeAnswer, Extra, Fault, KeepGoing, LimitValue, Modality, Reply, SensorDescription, SensorObservation,
+    EpisodeAnswer, Extra, Fault, KeepGoing, LimitValue, Modality, ProcedureAnswer, Reply, SensorDescription, SensorObservation,
     StepAnswer,
 };
 
@@ -65,6 +65,7 @@ fn write_answer(answer: &Answer, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(
             json::key(out, "semantic_id");
             json::integer(out, added.semantic_id.0.into());
         }
+        Answer::Procedure(answer) => write_procedure(answer, out, pace)?,
     }
     Ok(())
 }
@@ -100,6 +101,28 @@ fn write_step(answer: &StepAnswer, out: &mut Vec<u8>, pace: &mut Pace) -> Result
             pace.check(out)?;
         }
         out.push(b']');
+    }
+    Ok(())
+}
+
+fn write_procedure(procedure: &ProcedureAnswer, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Abandoned> {
+    write_step(&procedure.answer, out, pace)?;
+    json::key(out, "actions");
+    out.push(b'[');
+    for tick in &procedure.actions {
+        json::comma(out);
+        out.push(b'[');
+        for action in tick {
+            json::comma(out);
+            write_action(action, out);
+        }
+        out.push(b']');
+        pace.check(out)?;
+    }
+    out.push(b']');
+    for (key, flag) in [("success", procedure.is_success), ("truncated", procedure.is_truncated)] {
+        json::key(out, key);
+        json::boolean(out, flag);
     }
     Ok(())
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use super::action::read_action;
 use super::fields::{Fields, bad, boolean, each_entry, each_item, integer, number, numbers, string};
+use super::procedure::read_run_procedure;
 use crate::protocol::{
     AddObject, Code, Command, CommandName, Encoding, Extra, Extras, Fault, Modalities, ModalityChoice, Note, RequestId,
-    Reset, SemanticId, SensorId, Step, limits, listed, shown, suggestion,
+    Reset, RunProcedure, SemanticId, SensorId, Step, limits, listed, shown, suggestion,
 };
 
 const ID: &str = "id";
@@ -95,6 +96,7 @@ fn read_command(fields: &Fields, notes: &mut Vec<Note>) -> Result<Command, Fault
         CommandName::AddObject => read_add_object(fields).map(Command::AddObject),
         CommandName::Digest => Ok(Command::Digest),
         CommandName::RemoveAllObjects => Ok(Command::RemoveAllObjects),
+        CommandName::RunProcedure => read_procedure(fields, notes).map(Command::RunProcedure),
         CommandName::Close => Ok(Command::Close),
     };
     command.map_err(|fault| fault.at(name.word()))
@@ -142,7 +144,7 @@ fn read_reset(fields: &Fields) -> Result<Reset, Fault> {
     })
 }
 
-fn optional<'a, T>(
+pub(super) fn optional<'a, T>(
     fields: &Fields<'a>,
     key: &'static str,
     read: impl FnOnce(&'static str, &'a str) -> Result<T, Fault>,
@@ -191,7 +193,7 @@ fn read_extras(key: &'static str, text: &str) -> Result<Extras, Fault> {
     Ok(chosen)
 }
 
-fn read_word<T>(
+pub(super) fn read_word<T>(
     what: &str,
     text: &str,
     from_word: fn(&str) -> Option<T>,
@@ -214,6 +216,10 @@ fn read_step(fields: &Fields, notes: &mut Vec<Note>) -> Result<Step, Fault> {
         Ok(())
     })?;
     Ok(Step { actions })
+}
+
+fn read_procedure(fields: &Fields, notes: &mut Vec<Note>) -> Result<RunProcedure, Fault> {
+    read_run_procedure(fields, &mut |procedure, key| note(notes, unknown_key(procedure, key)))
 }
 
 fn read_describe(fields: &Fields) -> Result<Command, Fault> {

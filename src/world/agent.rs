@@ -12,7 +12,7 @@ use super::percept::{LastPercept, PerceptSpec};
 use super::pipeline::Pipeline;
 use crate::digest::Digest;
 use crate::math::{Pose, Rotation, UnitQuaternion, Vector, about_x, about_y, about_z, elevation_of, pitch_of, radians};
-use crate::protocol::{AgentId, AgentState, Code, Fault, Modalities, Motion, SensorId, SensorState, limits, listed};
+use crate::protocol::{ActionName, AgentId, AgentState, Code, Fault, Modalities, Motion, SensorId, SensorState, limits, listed};
 
 /// One camera: where it sits on the sensor body, and what it sees.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,16 +175,23 @@ impl Agent {
 
     /// Does one motion; a fault leaves the agent half moved, so callers apply to a copy.
     pub fn apply(&mut self, motion: &Motion, compat: &Compat) -> Result<Option<Skipped>, Fault> {
-        let space = self.kind().action_space();
-        if !space.contains(&motion.name()) {
-            let outside = self.outside_action_space();
-            return match compat.unknown_action {
-                UnknownAction::Error => Err(Fault::new(Code::ActionNotAvailable, outside)),
-                UnknownAction::Skip => Ok(Some(format!("skipped: {outside}"))),
-            };
+        if let Some(why) = self.skipped(motion.name(), compat)? {
+            return Ok(Some(why));
         }
         self.act(motion, compat);
         self.check_range().map(|()| None)
+    }
+
+    /// Whether an action would be passed over; it is a fault if it is neither in the action space nor skipped.
+    pub fn skipped(&self, action: ActionName, compat: &Compat) -> Result<Option<Skipped>, Fault> {
+        if self.kind().action_space().contains(&action) {
+            return Ok(None);
+        }
+        let outside = self.outside_action_space();
+        match compat.unknown_action {
+            UnknownAction::Error => Err(Fault::new(Code::ActionNotAvailable, outside)),
+            UnknownAction::Skip => Ok(Some(format!("skipped: {outside}"))),
+        }
     }
 
     fn outside_action_space(&self) -> String {

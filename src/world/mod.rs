@@ -42,6 +42,7 @@ use crate::digest::Digest;
 use crate::protocol::{
     Abandoned, Action, AgentId, Code, Fault, KeepGoing, Note, ObjectId, Stopped, limits, listed, shown, suggestion,
 };
+use crate::rng::episode_seed;
 use distractor::{chance_of, move_clear};
 use physics::Physics;
 
@@ -99,6 +100,12 @@ impl World {
         self.episode
     }
 
+    /// Monty's seed of the episode; of the episode 0 of its mode `eval` in a world without episodes.
+    pub fn episode_seed(&self) -> u32 {
+        let mode = self.file.episodes.as_ref().map_or(Mode::Eval, |episodes| episodes.mode);
+        episode_seed(self.seed, mode.word(), self.episode)
+    }
+
     pub fn ticks(&self) -> u64 {
         self.tick
     }
@@ -135,8 +142,7 @@ impl World {
         let mut skipped = 0;
         for (index, action) in actions.iter().enumerate() {
             let place = || format!("action {index}: {}", action.motion.name().word());
-            let index = self.agent_indices.get(&action.agent_id);
-            let index = *index.ok_or_else(|| self.unknown_agent(&action.agent_id).at(place()))?;
+            let index = self.agent_index(&action.agent_id).map_err(|f| f.at(place()))?;
             let done = agents[index].apply(&action.motion, self.compat()).map_err(|f| f.at(place()))?;
             if let Some(why) = done {
                 skipped += 1;
@@ -150,6 +156,11 @@ impl World {
                 .push(Note::warning(format!("{} more actions of this step were skipped", skipped - MOST_SKIPPED_TOLD)));
         }
         Ok(agents)
+    }
+
+    /// Where an agent stands among the world's.
+    pub fn agent_index(&self, id: &AgentId) -> Result<usize, Fault> {
+        self.agent_indices.get(id).copied().ok_or_else(|| self.unknown_agent(id))
     }
 
     fn unknown_agent(&self, id: &AgentId) -> Fault {

@@ -48,6 +48,12 @@ impl WorldFile {
         let mut sensors = self.agents.iter().flat_map(|agent| &agent.sensors);
         sensors.any(|sensor| sensor.pipeline.has_noise() || !sensor.percept.noise.is_empty())
     }
+
+    /// Whether a look is remembered.
+    pub fn has_filter(&self) -> bool {
+        let mut sensors = self.agents.iter().flat_map(|agent| &agent.sensors);
+        sensors.any(|sensor| sensor.percept.feature_change.is_some())
+    }
 }
 
 /// An agent at its start.
