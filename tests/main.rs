@@ -83,8 +83,14 @@ mod pictures;
 mod pipelines;
 #[path = "main/points.rs"]
 mod points;
+#[path = "main/positioning/mod.rs"]
+mod positioning;
 #[path = "main/prober.rs"]
 mod prober;
+#[path = "main/procedure_faults.rs"]
+mod procedure_faults;
+#[path = "main/procedures.rs"]
+mod procedures;
 #[path = "main/program.rs"]
 mod program;
 #[path = "main/reference.rs"]

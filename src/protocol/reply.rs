@@ -1,7 +1,8 @@
 //! What a client is answered.
 
 use super::{
-    AgentId, Code, Encoding, Extras, Fault, Modalities, Modality, ObjectId, ProcedureAnswer, RequestId, SemanticId, SensorId,
+    AgentId, Code, Encoding, Extras, Fault, Modalities, Modality, ObjectId, ProcedureAnswer, RequestId, SemanticId,
+    SensorId,
 };
 
 /// The answer to one request, under its id (`None`: the request had none that could be read).

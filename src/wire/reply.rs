@@ -9,8 +9,8 @@ use super::pace::Pace;
 use super::value::{self, NUMBER_BYTES};
 use crate::protocol::{
     Abandoned, ActionName, AgentDescription, AgentObservations, AgentState, Answer, CommandName, Description, Encoding,
-    EpisodeAnswer, Extra, Fault, KeepGoing, LimitValue, Modality, ProcedureAnswer, Reply, SensorDescription, SensorObservation,
-    StepAnswer,
+    EpisodeAnswer, Extra, Fault, KeepGoing, LimitValue, Modality, ProcedureAnswer, Reply, SensorDescription,
+    SensorObservation, StepAnswer,
 };
 
 /// Appends a reply with its length, asking `keep_going` after each MiB of text.

@@ -12,7 +12,9 @@ use super::percept::{LastPercept, PerceptSpec};
 use super::pipeline::Pipeline;
 use crate::digest::Digest;
 use crate::math::{Pose, Rotation, UnitQuaternion, Vector, about_x, about_y, about_z, elevation_of, pitch_of, radians};
-use crate::protocol::{ActionName, AgentId, AgentState, Code, Fault, Modalities, Motion, SensorId, SensorState, limits, listed};
+use crate::protocol::{
+    ActionName, AgentId, AgentState, Code, Fault, Modalities, Motion, SensorId, SensorState, limits, listed,
+};
 
 /// One camera: where it sits on the sensor body, and what it sees.
 #[derive(Clone, Debug, PartialEq)]

@@ -196,7 +196,10 @@ fn describe_lists_the_codes_the_limits_and_the_keys_of_each_command() {
     let own = reply["agents"][AGENT]["actions"].as_array().expect("the agent's actions");
     assert!(own.iter().all(|word| word.as_str().is_some_and(|word| actions.contains_key(word))), "{own:?}");
     let commands: Vec<&String> = reply["commands"].as_object().expect("a map").keys().collect();
-    assert_eq!(commands, ["add_object", "close", "describe", "digest", "remove_all_objects", "reset", "step"]);
+    assert_eq!(
+        commands,
+        ["add_object", "close", "describe", "digest", "remove_all_objects", "reset", "run_procedure", "step"]
+    );
     let keys = ["sensor_ids", "episode", "seed", "modalities", "encoding", "extras"];
     assert_eq!(reply["commands"]["reset"], json!(keys));
 }

@@ -6,7 +6,7 @@ use crate::protocol::{Abandoned, GetGoodView, KeepGoing, Motion, SemanticId, Tar
 use crate::sensor::{PointCloud, Precision, for_each_band};
 
 /// One move, metres.
-const MOVE_M: f64 = 0.01;
+pub const MOVE_M: f64 = 0.01;
 
 /// How much of a good view's distance nothing else may be nearer than.
 const CLOSEST_PART: f64 = 4.0;

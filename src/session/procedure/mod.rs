@@ -11,7 +11,7 @@ mod touch;
 mod walk;
 
 pub use gaze::{focus, look_at};
-pub use good_view::{Choice, GoodView, Sighting};
+pub use good_view::{Choice, GoodView, MOVE_M, Sighting};
 pub use jump::{is_something_near, jump_to};
 pub use touch::TouchSearch;
 pub use walk::{Course, Surface, SurfacePolicy};

@@ -100,9 +100,7 @@ impl SurfacePolicy {
         let normal = stance.agent_rotation.inverse() * surface.normal;
         Some(match course {
             Course::Touch => return None,
-            Course::Forward => {
-                Motion::MoveForward { distance_m: surface.min_depth_m - self.desired_object_distance_m }
-            }
+            Course::Forward => Motion::MoveForward { distance_m: surface.min_depth_m - self.desired_object_distance_m },
             Course::OrientHorizontally => orient(false, tilt_deg(normal.x, normal.z), surface.mean_depth_m),
             Course::OrientVertically => orient(true, tilt_deg(normal.y, normal.z), surface.mean_depth_m),
             Course::StepAside => Motion::MoveTangentially {

@@ -9,4 +9,4 @@ mod points;
 mod recorded;
 mod silhouettes;
 mod stage;
-mod states;
+pub mod states;

@@ -37,19 +37,23 @@ fn check_placed_objects(golden: &Golden) -> Result<(), String> {
     compare("the placed objects", &recorded.collect::<Vec<_>>().into(), &found.into())
 }
 
+pub fn compare(place: &str, expected: &Value, found: &Value) -> Result<(), String> {
+    compare_within(TOLERANCE, place, expected, found)
+}
+
 /// The same keys, texts and lengths, and numbers within the tolerance.
-fn compare(place: &str, expected: &Value, found: &Value) -> Result<(), String> {
+pub fn compare_within(tolerance: f64, place: &str, expected: &Value, found: &Value) -> Result<(), String> {
     let differ = || Err(format!("{place}: expected {expected}, found {found}"));
     match (expected, found) {
         (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
-            a.iter().try_for_each(|(key, value)| compare(&format!("{place}.{key}"), value, &b[key]))
+            a.iter().try_for_each(|(key, value)| compare_within(tolerance, &format!("{place}.{key}"), value, &b[key]))
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             let mut pairs = a.iter().zip(b).enumerate();
-            pairs.try_for_each(|(i, (a, b))| compare(&format!("{place}[{i}]"), a, b))
+            pairs.try_for_each(|(i, (a, b))| compare_within(tolerance, &format!("{place}[{i}]"), a, b))
         }
         (Value::Number(_), Value::Number(_)) => match (expected.as_f64(), found.as_f64()) {
-            (Some(a), Some(b)) if (a - b).abs() <= TOLERANCE => Ok(()),
+            (Some(a), Some(b)) if (a - b).abs() <= tolerance => Ok(()),
             _ => differ(),
         },
         _ if expected == found => Ok(()),
