@@ -35,7 +35,7 @@
 //! cli                   what the user typed
 //! door/                 the OS: stdin, stdout, files, poll
 //! connection            bytes in, bytes out: codec + session, sans I/O
-//! session/              request -> reply: phases, settings, what a failed request leaves alone
+//! session/              request -> reply: phases, settings, procedures, what a failed request leaves alone
 //! sensor/               &World -> observation: camera, oracle, pipeline, points, percept
 //! wire/  |  world/      bytes <-> words  |  the state that ticks
 //! protocol/             the words: requests, replies, actions, ids, errors, limits
@@ -44,8 +44,8 @@
 //! math                  vectors, rotations, and libm in place of the platform's functions
 //! ```
 //!
-//! A new action goes into `protocol/action.rs`, `wire/action.rs` and `world/agent.rs`; a new modality into
-//! `protocol/selection.rs` and `sensor/`; a new world key into `world/file/parse.rs` and `write.rs`; a new door beside
+//! A new action goes into `protocol/action.rs`, `wire/action.rs` and `world/agent.rs`; a new procedure into
+//! `protocol/procedure.rs`, `wire/procedure.rs` and `session/procedure/`; a new modality into `protocol/selection.rs` and `sensor/`; a new world key into `world/file/parse.rs` and `write.rs`; a new door beside
 //! `door/pump.rs`.
 //!
 //! # Invariants

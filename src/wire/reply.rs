@@ -7,6 +7,7 @@ use super::frame::HEADER_BYTES;
 use super::json;
 use super::pace::Pace;
 use super::value::{self, NUMBER_BYTES};
+use crate::protocol::limits::MAX_PROCEDURE_TICKS;
 use crate::protocol::{
     Abandoned, ActionName, AgentDescription, AgentObservations, AgentState, Answer, CommandName, Description, Encoding,
     EpisodeAnswer, Extra, Fault, KeepGoing, LimitValue, Modality, ProcedureAnswer, Reply, SensorDescription,
@@ -337,8 +338,17 @@ pub fn longest_reply_bytes(agents: &[AgentDescription], encoding: Encoding) -> u
         let sensors = agent.sensors.iter().map(|s| longest_sensor_bytes(s, encoding));
         2 * longest_text_bytes(agent.agent_id.as_str()) + POSE_BYTES + sensors.sum::<u64>()
     };
-    ENVELOPE_BYTES + agents.iter().map(of_agent).sum::<u64>()
+    ENVELOPE_BYTES + longest_actions_bytes(agents) + agents.iter().map(of_agent).sum::<u64>()
 }
+
+/// What a procedure tells of its ticks, each of at most two actions.
+fn longest_actions_bytes(agents: &[AgentDescription]) -> u64 {
+    let longest_id = agents.iter().map(|agent| longest_text_bytes(agent.agent_id.as_str())).max().unwrap_or_default();
+    2 * MAX_PROCEDURE_TICKS as u64 * (ACTION_BYTES + longest_id)
+}
+
+/// Keys, words, seven numbers, brackets.
+const ACTION_BYTES: u64 = 128 + 7 * NUMBER_BYTES;
 
 /// Two keys, seven numbers, brackets.
 const POSE_BYTES: u64 = 64 + 7 * NUMBER_BYTES;

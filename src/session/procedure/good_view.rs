@@ -1,7 +1,8 @@
 //! Monty's GetGoodView: straight on until the target is large or near enough, then turns until its centre is in sight.
 
 use super::gaze::{focus, look_at};
-use super::{Decision, Ending, Eyes};
+use super::run::Eyes;
+use super::{Decision, Ending};
 use crate::protocol::{Abandoned, GetGoodView, KeepGoing, Motion, SemanticId, Target};
 use crate::sensor::{PointCloud, Precision, for_each_band};
 

@@ -1,6 +1,7 @@
 //! Monty's jump: to a goal at once, and back again if nothing is to be seen from there.
 
-use super::{Decision, Ending, Eyes};
+use super::run::Eyes;
+use super::{Decision, Ending};
 use crate::math::{Rotation, Vector, about_x, about_y, asin, atan2};
 use crate::protocol::{Abandoned, Jump, KeepGoing, Motion};
 use crate::sensor::PointCloud;

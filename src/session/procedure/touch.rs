@@ -1,7 +1,8 @@
 //! The surface policy's search for something to touch: turns around a point ahead until something is in view, then up to it.
 
 use super::jump::{centre_depth_m, is_something_near};
-use super::{Decision, Ending, Eyes};
+use super::run::Eyes;
+use super::{Decision, Ending};
 use crate::math::{cos, radians, tan};
 use crate::protocol::{Abandoned, KeepGoing, Motion, Touch};
 use crate::rng::RandomState;
