@@ -12,12 +12,17 @@ pub type UnitQuaternion = na::UnitQuaternion<f64>;
 /// A change of frame: `world_from_camera * point_in_camera` is the point in the world.
 pub type Pose = na::Isometry3<f64>;
 
-pub use libm::{acos, asin, atan, atan2, cos, exp, floor, hypot, log, log2, pow, sin, sqrt, tan};
+pub use libm::{acos, asin, atan, atan2, ceil, cos, exp, floor, hypot, log, log2, pow, sin, tan};
 
 pub const PI: f64 = std::f64::consts::PI;
 
 /// How far a quaternion may be from unit length and still be reported exactly as it was given.
 const UNIT_TOLERANCE: f64 = 1e-9;
+
+/// Exact to the last bit on every machine, and one instruction.
+pub fn sqrt(number: f64) -> f64 {
+    number.sqrt()
+}
 
 pub fn radians(degrees: f64) -> f64 {
     degrees * (PI / 180.0)

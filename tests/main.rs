@@ -17,6 +17,8 @@ mod appendix_a;
 mod architecture;
 #[path = "main/assets.rs"]
 mod assets;
+#[path = "../benches/scenes/mod.rs"]
+mod ball;
 #[path = "main/canonical.rs"]
 mod canonical;
 #[path = "main/client.rs"]
@@ -97,6 +99,8 @@ mod program;
 mod reference;
 #[path = "main/reference_objects.rs"]
 mod reference_objects;
+#[path = "main/renderer.rs"]
+mod renderer;
 #[path = "main/requests.rs"]
 mod requests;
 #[path = "main/reset_matrix.rs"]

@@ -1,200 +1,316 @@
 //! A tree of boxes around a mesh's triangles: which of them a ray may meet, nearest boxes first.
 //!
-//! It only leaves out what cannot be met: boxes are f64 and padded by more than the rounding of the test against them. Whether
-//! and where a triangle is met, the caller says.
+//! It only leaves out what cannot be met: boxes are f32, and each is taken larger by more than all rounding. Whether and where
+//! a triangle is met, the caller says. The triangles of the mesh stand in the order of the leaves.
 
 use crate::math::Vector;
 
-/// Triangles in a leaf: fewer make the tree larger and hardly faster.
-const LEAF: usize = 4;
+/// Triangles in a leaf, and children of a node: what four lanes test at once.
+pub const LANES: usize = 4;
 
 #[derive(Clone, Debug)]
 pub struct Bvh {
     nodes: Vec<Node>,
-    /// The triangles in the order of the leaves.
-    order: Vec<u32>,
+    blocks: Vec<Block>,
+    bounds: Bounds,
 }
 
+/// Four boxes, each around a node or a block.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    least: Vector,
-    most: Vector,
-    /// A leaf's first triangle in the order, or an inner node's second child; the first stands right behind its parent.
-    start: u32,
-    /// Triangles of a leaf; 0 for an inner node.
-    count: u32,
+    /// By axis and side: least x, most x, least y and so on; then by child.
+    bounds: [[f32; LANES]; 6],
+    children: [u32; LANES],
 }
 
+/// Of a child that is a block.
+const IS_BLOCK: u32 = 1 << 31;
+const NO_CHILD: u32 = u32::MAX;
+
+/// A leaf's triangles by corner, axis and lane; beyond the last, the last again.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    pub corners: [[[f64; LANES]; 3]; 3],
+    /// Number of the first triangle in the mesh.
+    pub first: u32,
+    pub count: u32,
+}
+
+/// How a tree is built: the order of the triangles.
+#[derive(Debug)]
+pub struct Order(pub Vec<u32>);
+
 impl Bvh {
-    pub fn new(positions: &[Vector], triangles: &[[u32; 3]]) -> Self {
+    /// The tree, and the order in which the triangles have to stand from now on.
+    pub fn new(positions: &[Vector], triangles: &[[u32; 3]]) -> (Self, Order) {
         let corners = |t: &[u32; 3]| t.map(|corner| positions[corner as usize]);
-        let boxes: Vec<[Vector; 2]> = triangles.iter().map(|t| bounds(corners(t))).collect();
-        let centres: Vec<Vector> = boxes.iter().map(|[least, most]| least + most).collect();
+        let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::around(&corners(t))).collect();
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let mut nodes = Vec::with_capacity(2 * triangles.len() / LEAF + 1);
-        split(&mut nodes, &mut order, 0, &boxes, &centres);
-        Self { nodes, order }
+        let root = split(&mut order, 0, &boxes);
+        let sorted: Vec<[Vector; 3]> = order.iter().map(|i| corners(&triangles[*i as usize])).collect();
+        let mut bvh = Self { nodes: Vec::new(), blocks: Vec::new(), bounds: *root.bounds() };
+        bvh.push(&[&root], &sorted);
+        (bvh, Order(order))
     }
 
-    /// Calls `meets` with each triangle whose box the ray passes beyond `near` and before the nearest hit so far, which is what
-    /// `meets` returns. The nearest hit; of equals that of the lowest triangle.
-    pub fn nearest(
-        &self,
-        origin: &Vector,
-        direction: &Vector,
-        near: f64,
-        mut meets: impl FnMut(usize) -> Option<f64>,
-    ) -> Option<(f64, usize)> {
-        let inverse = direction.map(|d| 1.0 / d);
-        let mut nearest: Option<(f64, usize)> = None;
-        let mut open = [(0u32, 0.0f64); DEEPEST];
-        let mut depth = 0;
-        if let Some(entry) = self.enters(0, origin, &inverse, near, f64::INFINITY) {
-            open[0] = (0, entry);
-            depth = 1;
+    /// The least and the most corner of the box around all triangles.
+    pub fn bounds(&self) -> [Vector; 2] {
+        [self.bounds.least, self.bounds.most]
+    }
+
+    /// Roughly, in memory.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>() + self.blocks.len() * size_of::<Block>()
+    }
+
+    /// A node of up to four subtrees.
+    fn push(&mut self, trees: &[&Tree], corners: &[[Vector; 3]]) -> u32 {
+        let index = self.nodes.len();
+        self.nodes.push(Node { bounds: [[0.0; LANES]; 6], children: [NO_CHILD; LANES] });
+        for (lane, tree) in trees.iter().enumerate() {
+            for (axis, [least, most]) in tree.bounds().axes().into_iter().enumerate() {
+                self.nodes[index].bounds[2 * axis][lane] = least as f32;
+                self.nodes[index].bounds[2 * axis + 1][lane] = most as f32;
+            }
+            let child = match tree {
+                Tree::Leaf { start, count, .. } => self.push_block(*start, *count, corners),
+                Tree::Inner { .. } => self.push(&tree.four(), corners),
+            };
+            self.nodes[index].children[lane] = child;
         }
+        index as u32
+    }
+
+    fn push_block(&mut self, start: usize, count: usize, all: &[[Vector; 3]]) -> u32 {
+        let lane_of = |lane: usize| &all[start + lane.min(count - 1)];
+        let corners = std::array::from_fn(|corner| {
+            std::array::from_fn(|axis| std::array::from_fn(|lane| lane_of(lane)[corner][axis]))
+        });
+        self.blocks.push(Block { corners, first: start as u32, count: count as u32 });
+        (self.blocks.len() - 1) as u32 | IS_BLOCK
+    }
+
+    /// Calls `meets` with the triangles of each leaf whose box the ray passes before the parameter that `meets` returned last,
+    /// which is that of the nearest hit so far; the boxes that it enters first come first.
+    pub fn visit(&self, origin: &Vector, direction: &Vector, mut meets: impl FnMut(&Block) -> f64) {
+        let ray = BoxRay::new(origin, direction, self.bounds.reach());
+        let mut limit = f32::INFINITY;
+        let mut open = [(0.0f32, 0u32); DEEPEST];
+        let mut depth = 1;
         while depth > 0 {
             depth -= 1;
-            let (index, entry) = open[depth];
-            let limit = nearest.map_or(f64::INFINITY, |(t, _)| t);
+            let (entry, index) = open[depth];
             if entry > limit {
                 continue;
             }
+            if index & IS_BLOCK != 0 {
+                let nearest = meets(&self.blocks[(index & !IS_BLOCK) as usize]);
+                // A little more, so that rounding leaves nothing out.
+                limit = (nearest as f32) * (1.0 + 1e-6);
+                continue;
+            }
             let node = &self.nodes[index as usize];
-            if node.count > 0 {
-                for triangle in &self.order[node.start as usize..][..node.count as usize] {
-                    let triangle = *triangle as usize;
-                    let Some(t) = meets(triangle).filter(|t| *t > near) else { continue };
-                    if nearest.is_none_or(|(best, of)| t < best || (t == best && triangle < of)) {
-                        nearest = Some((t, triangle));
+            let entries = ray.enters(node, limit);
+            let first = depth;
+            for (lane, entry) in entries.into_iter().enumerate() {
+                if entry < f32::INFINITY && node.children[lane] != NO_CHILD {
+                    // The pile stays sorted from here on, the nearest on top.
+                    let mut place = depth;
+                    while place > first && open[place - 1].0 < entry {
+                        open[place] = open[place - 1];
+                        place -= 1;
                     }
+                    open[place] = (entry, node.children[lane]);
+                    depth += 1;
                 }
-                continue;
-            }
-            let [first, second] = [index + 1, node.start];
-            let entries =
-                [first, second].map(|child| self.enters(child, origin, &inverse, near, limit).map(|t| (child, t)));
-            let [a, b] = entries;
-            // The nearer child is looked into first, so it goes onto the pile last.
-            let in_order = if a.map(|e| e.1) <= b.map(|e| e.1) { [b, a] } else { [a, b] };
-            for child in in_order.into_iter().flatten() {
-                open[depth] = child;
-                depth += 1;
             }
         }
-        nearest
     }
+}
 
-    /// Where the ray enters a node's box, if it passes it between `near` and `limit`.
-    fn enters(&self, node: u32, origin: &Vector, inverse: &Vector, near: f64, limit: f64) -> Option<f64> {
-        let Node { least, most, .. } = &self.nodes[node as usize];
-        let (mut from, mut to) = (near, limit);
+/// A ray as boxes are tested against it.
+struct BoxRay {
+    /// By axis: the origin, moved away from the near and from the far side by more than all rounding.
+    near_origin: [f32; 3],
+    far_origin: [f32; 3],
+    inverse: [f32; 3],
+    /// By axis: which side the ray meets first.
+    near_side: [usize; 3],
+}
+
+impl BoxRay {
+    fn new(origin: &Vector, direction: &Vector, reach: f64) -> Self {
+        // Of a direction that stands still along an axis, a very slow one: it stays on its side of every box.
+        const SLOWEST: f64 = 1e-18;
+        let pad = ROUNDING * (origin.amax() + reach);
+        let slow = SLOWEST * direction.amax();
+        let mut ray = Self { near_origin: [0.0; 3], far_origin: [0.0; 3], inverse: [0.0; 3], near_side: [0; 3] };
         for axis in 0..3 {
-            if inverse[axis].is_infinite() {
-                if !(least[axis]..=most[axis]).contains(&origin[axis]) {
-                    return None;
-                }
-                continue;
+            let d = direction[axis];
+            let is_forward = d >= 0.0;
+            let d = if d.abs() < slow { slow.copysign(d) } else { d };
+            let away = if is_forward { pad } else { -pad };
+            ray.near_origin[axis] = (origin[axis] + away) as f32;
+            ray.far_origin[axis] = (origin[axis] - away) as f32;
+            ray.inverse[axis] = (1.0 / d) as f32;
+            ray.near_side[axis] = 2 * axis + usize::from(!is_forward);
+        }
+        ray
+    }
+
+    /// Where the ray enters each of a node's boxes; beyond everything if it does not before `limit`.
+    fn enters(&self, node: &Node, limit: f32) -> [f32; LANES] {
+        let mut from = [0.0f32; LANES];
+        let mut to = [limit; LANES];
+        for axis in 0..3 {
+            let near = &node.bounds[self.near_side[axis]];
+            let far = &node.bounds[self.near_side[axis] ^ 1];
+            for lane in 0..LANES {
+                let a = (near[lane] - self.near_origin[axis]) * self.inverse[axis];
+                let b = (far[lane] - self.far_origin[axis]) * self.inverse[axis];
+                from[lane] = if a > from[lane] { a } else { from[lane] };
+                to[lane] = if b < to[lane] { b } else { to[lane] };
             }
-            let a = (least[axis] - origin[axis]) * inverse[axis];
-            let b = (most[axis] - origin[axis]) * inverse[axis];
-            from = from.max(a.min(b) - ROUNDING * a.abs().max(b.abs()));
-            to = to.min(a.max(b) + ROUNDING * a.abs().max(b.abs()));
         }
-        (from <= to).then_some(from)
+        std::array::from_fn(|lane| if from[lane] <= to[lane] { from[lane] } else { f32::INFINITY })
     }
 }
 
-/// Of one subtraction and one multiplication by an inverse, with room to spare.
-const ROUNDING: f64 = 1e-15;
+/// Of f32 coordinates of boxes, rays and their products, with room to spare; in sizes of the largest coordinate.
+const ROUNDING: f64 = 2e-6;
 
-/// Halves of halves of at most 2³² triangles.
-const DEEPEST: usize = 64;
+/// Three more for each level of at most 2³¹ triangles' tree, which the split below keeps from being a list.
+const DEEPEST: usize = 256;
 
-fn bounds(corners: [Vector; 3]) -> [Vector; 2] {
-    let [a, b, c] = corners;
-    [a.inf(&b).inf(&c), a.sup(&b).sup(&c)]
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    least: Vector,
+    most: Vector,
 }
 
-fn split(nodes: &mut Vec<Node>, order: &mut [u32], start: usize, boxes: &[[Vector; 2]], centres: &[Vector]) {
-    let around = |all: &[u32], of: &dyn Fn(u32) -> [Vector; 2]| {
-        let first = of(all[0]);
-        all.iter().map(|i| of(*i)).fold(first, |[least, most], [a, b]| [least.inf(&a), most.sup(&b)])
-    };
-    let [least, most] = around(order, &|i| boxes[i as usize]);
-    let pad = Vector::repeat(1e-12 * least.amax().max(most.amax()) + f64::MIN_POSITIVE);
-    let index = nodes.len();
-    let leaf = Node { least: least - pad, most: most + pad, start: start as u32, count: order.len() as u32 };
-    nodes.push(leaf);
-    if order.len() <= LEAF {
-        return;
+impl Bounds {
+    fn nothing() -> Self {
+        Self { least: Vector::repeat(f64::INFINITY), most: Vector::repeat(f64::NEG_INFINITY) }
     }
-    let [least, most] = around(order, &|i| [centres[i as usize]; 2]);
-    let axis = (most - least).imax();
-    let half = order.len() / 2;
-    let by_centre = |a: &u32, b: &u32| {
-        let (x, y) = (centres[*a as usize][axis], centres[*b as usize][axis]);
-        x.total_cmp(&y).then(a.cmp(b))
-    };
-    order.select_nth_unstable_by(half, by_centre);
+
+    fn around(corners: &[Vector; 3]) -> Self {
+        let [a, b, c] = corners;
+        Self { least: a.inf(b).inf(c), most: a.sup(b).sup(c) }
+    }
+
+    fn with(&self, other: &Self) -> Self {
+        Self { least: self.least.inf(&other.least), most: self.most.sup(&other.most) }
+    }
+
+    fn centre(&self) -> Vector {
+        (self.least + self.most) / 2.0
+    }
+
+    fn axes(&self) -> [[f64; 2]; 3] {
+        std::array::from_fn(|axis| [self.least[axis], self.most[axis]])
+    }
+
+    fn reach(&self) -> f64 {
+        self.least.amax().max(self.most.amax())
+    }
+
+    /// Half the surface of the box; of nothing, nothing.
+    fn area(&self) -> f64 {
+        let size = (self.most - self.least).map(|side| side.max(0.0));
+        size.x * size.y + size.y * size.z + size.z * size.x
+    }
+}
+
+/// The tree while it is built, two by two.
+enum Tree {
+    Leaf { bounds: Bounds, start: usize, count: usize },
+    Inner { bounds: Bounds, halves: Box<[Tree; 2]> },
+}
+
+impl Tree {
+    fn bounds(&self) -> &Bounds {
+        let (Tree::Leaf { bounds, .. } | Tree::Inner { bounds, .. }) = self;
+        bounds
+    }
+
+    /// The children, and the children of the largest of them, up to four.
+    fn four(&self) -> Vec<&Tree> {
+        let mut trees = vec![self];
+        while trees.len() < LANES {
+            let inner = trees.iter().enumerate().filter_map(|(place, tree)| match tree {
+                Tree::Inner { bounds, halves } => Some((place, bounds.area(), halves)),
+                Tree::Leaf { .. } => None,
+            });
+            let Some((place, _, halves)) = inner.reduce(|a, b| if b.1 > a.1 { b } else { a }) else { break };
+            trees.splice(place..=place, halves.iter());
+        }
+        trees
+    }
+}
+
+/// Cuts along the widest axis where the surface area heuristic says, in halves where that would leave one side too small.
+fn split(order: &mut [u32], start: usize, boxes: &[Bounds]) -> Tree {
+    let bounds = order.iter().fold(Bounds::nothing(), |all, i| all.with(&boxes[*i as usize]));
+    if order.len() <= LANES {
+        return Tree::Leaf { bounds, start, count: order.len() };
+    }
+    let centres = order.iter().fold(Bounds::nothing(), |all, i| {
+        let centre = boxes[*i as usize].centre();
+        all.with(&Bounds { least: centre, most: centre })
+    });
+    let axis = (centres.most - centres.least).imax();
+    let half = cut(order, axis, &centres, boxes);
     let (low, high) = order.split_at_mut(half);
-    split(nodes, low, start, boxes, centres);
-    let second = nodes.len() as u32;
-    split(nodes, high, start + half, boxes, centres);
-    nodes[index] = Node { start: second, count: 0, ..leaf };
+    let halves = Box::new([split(low, start, boxes), split(high, start + half, boxes)]);
+    Tree::Inner { bounds, halves }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Numbers from -1 to 1.
-    fn chance() -> impl FnMut() -> f64 {
-        let mut state = 1u64;
-        move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f64 / f64::from(1 << 23) - 1.0
+/// Sorts the low part before the high one, and says how many are low.
+fn cut(order: &mut [u32], axis: usize, centres: &Bounds, boxes: &[Bounds]) -> usize {
+    const BINS: usize = 16;
+    let (least, width) = (centres.least[axis], centres.most[axis] - centres.least[axis]);
+    let key = |i: u32| boxes[i as usize].centre()[axis];
+    let bin = |i: u32| (((key(i) - least) / width * BINS as f64) as usize).min(BINS - 1);
+    let mut counts = [0usize; BINS];
+    let mut bounds = [Bounds::nothing(); BINS];
+    for i in order.iter() {
+        counts[bin(*i)] += 1;
+        bounds[bin(*i)] = bounds[bin(*i)].with(&boxes[*i as usize]);
+    }
+    let mut from_above = [(0usize, Bounds::nothing()); BINS];
+    for b in (0..BINS - 1).rev() {
+        from_above[b] = (from_above[b + 1].0 + counts[b + 1], from_above[b + 1].1.with(&bounds[b + 1]));
+    }
+    let (mut below, mut count, mut best) = (Bounds::nothing(), 0, (f64::INFINITY, 0));
+    for b in 0..BINS - 1 {
+        (below, count) = (below.with(&bounds[b]), count + counts[b]);
+        // In whole leaves, since a leaf of one triangle costs as much as one of four.
+        let leaves = |count: usize| count.div_ceil(LANES) as f64;
+        let cost = below.area() * leaves(count) + from_above[b].1.area() * leaves(from_above[b].0);
+        let fewest = (order.len() / 8).max(1);
+        let is_even = (fewest..=order.len() - fewest).contains(&count);
+        if is_even && cost < best.0 {
+            best = (cost, b);
         }
     }
-
-    fn meets([a, b, c]: [Vector; 3], origin: &Vector, direction: &Vector) -> Option<f64> {
-        let (ab, ac, from_a) = (b - a, c - a, origin - a);
-        let p = direction.cross(&ac);
-        let determinant = ab.dot(&p);
-        let q = from_a.cross(&ab);
-        let (u, v) = (from_a.dot(&p) / determinant, direction.dot(&q) / determinant);
-        (u >= 0.0 && v >= 0.0 && u + v <= 1.0).then(|| ac.dot(&q) / determinant)
+    if best.0 < f64::INFINITY {
+        return partition(order, |i| bin(i) <= best.1);
     }
+    let half = order.len() / 2;
+    order.select_nth_unstable_by(half, |a, b| key(*a).total_cmp(&key(*b)).then(a.cmp(b)));
+    half
+}
 
-    #[test]
-    fn the_tree_finds_what_trying_every_triangle_finds() {
-        let mut next = chance();
-        let mut vector = |size: f64| Vector::new(next() * size, next() * size, next() * size);
-        let mut positions = Vec::new();
-        for _ in 0..500 {
-            let corner = vector(1.0);
-            positions.extend([corner, corner + vector(0.2), corner + vector(0.2)]);
+/// Those that are low before the others, both in their order.
+fn partition(order: &mut [u32], is_low: impl Fn(u32) -> bool) -> usize {
+    let high: Vec<u32> = order.iter().copied().filter(|i| !is_low(*i)).collect();
+    let mut count = 0;
+    for index in 0..order.len() {
+        if is_low(order[index]) {
+            order[count] = order[index];
+            count += 1;
         }
-        // A flat grid through the middle, whose boxes have no height.
-        for (x, y) in (-4..4).flat_map(|x| (-4..4).map(move |y| (f64::from(x) / 4.0, f64::from(y) / 4.0))) {
-            positions.extend([Vector::new(x, y, 0.0), Vector::new(x + 0.25, y, 0.0), Vector::new(x, y + 0.25, 0.0)]);
-        }
-        let triangles: Vec<[u32; 3]> = (0..positions.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-        let bvh = Bvh::new(&positions, &triangles);
-        let mut hits = 0;
-        for ray in 0..4000 {
-            let origin = if ray % 2 == 0 { vector(2.0) } else { (vector(2.0) * 4.0).map(|c| c.round() / 4.0) };
-            let direction = match ray % 4 {
-                0 | 1 => vector(1.0),
-                2 => Vector::new(0.0, 0.0, -1.0),
-                _ => Vector::new(1.0, 0.0, 0.0),
-            };
-            let test = |i: usize| meets(triangles[i].map(|corner| positions[corner as usize]), &origin, &direction);
-            let plain = (0..triangles.len()).filter_map(|i| Some((test(i).filter(|t| *t > 0.1)?, i)));
-            let plain = plain.reduce(|best, next| if next.0 < best.0 { next } else { best });
-            assert_eq!(bvh.nearest(&origin, &direction, 0.1, test), plain, "{ray}");
-            hits += usize::from(plain.is_some());
-        }
-        assert!(hits > 400, "{hits} rays meet something");
     }
+    order[count..].copy_from_slice(&high);
+    count
 }

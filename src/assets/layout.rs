@@ -7,13 +7,14 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::error::{AssetError, Place};
-use super::image::{Texture, decode};
+use super::image::decode;
 use super::limits;
 use super::mesh::{Loaded, Material, Mesh};
 use super::obj::Libraries;
 use super::path::{extension_of, folder_of, join};
 use super::shipped::ShippedMesh;
 use super::source::{Files, Source};
+use super::texture::Texture;
 use super::{gltf, obj, ply, stl};
 use crate::math::{Matrix, Rotation, Vector};
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::bvh::Bvh;
+use super::bvh::{Bvh, Order};
+use super::clusters::Clusters;
 use super::error::{AssetError, Place};
-use super::image::Texture;
 use super::limits;
 use super::polygon::triangulate;
+use super::texture::Texture;
 use crate::math::{Matrix, Vector};
 
 /// Triangles in the object's own frame, metres, each corner counter-clockwise as seen from the front.
@@ -19,6 +20,8 @@ pub struct Mesh {
     pub materials: Vec<Material>,
     /// Finds the triangles that a ray may meet.
     pub bvh: Bvh,
+    /// Finds the triangles that a view may show.
+    pub clusters: Clusters,
 }
 
 /// What is on a triangle, by its corners.
@@ -69,7 +72,27 @@ impl Mesh {
         for normal in self.surfaces.iter_mut().filter_map(|s| s.normals.as_mut()).flatten() {
             *normal = (for_normals * Vector::from(normal.map(f64::from))).map(|part| part as f32).into();
         }
-        self.bvh = Bvh::new(&self.positions, &self.triangles);
+        *self = Self::sorted(
+            std::mem::take(&mut self.positions),
+            std::mem::take(&mut self.triangles),
+            std::mem::take(&mut self.surfaces),
+            std::mem::take(&mut self.materials),
+        );
+    }
+
+    /// With its triangles in the order of its tree, in which neighbours stand near each other.
+    fn sorted(
+        positions: Vec<Vector>,
+        triangles: Vec<[u32; 3]>,
+        surfaces: Vec<Surface>,
+        materials: Vec<Material>,
+    ) -> Self {
+        let (bvh, Order(order)) = Bvh::new(&positions, &triangles);
+        let triangles: Vec<[u32; 3]> = order.iter().map(|i| triangles[*i as usize]).collect();
+        let surfaces: Vec<Surface> = order.iter().map(|i| surfaces[*i as usize]).collect();
+        let is_two_sided = |i: usize| materials[surfaces[i].material as usize].is_double_sided;
+        let clusters = Clusters::new(&positions, &triangles, is_two_sided);
+        Self { positions, triangles, surfaces, materials, bvh, clusters }
     }
 
     pub fn corners(&self, triangle: usize) -> [&Vector; 3] {
@@ -83,8 +106,9 @@ impl Mesh {
     /// Roughly, in memory.
     pub fn bytes(&self) -> usize {
         let images = self.materials.iter().filter_map(|m| m.texture.as_ref()).map(|t| 4 * t.image.texels.len());
-        let of_triangle = size_of::<[u32; 3]>() + size_of::<Surface>() + 64;
-        self.positions.len() * size_of::<Vector>() + self.triangles.len() * of_triangle + images.sum::<usize>()
+        let of_triangle = size_of::<[u32; 3]>() + size_of::<Surface>();
+        let geometry = self.positions.len() * size_of::<Vector>() + self.triangles.len() * of_triangle;
+        geometry + self.bvh.bytes() + self.clusters.bytes() + images.sum::<usize>()
     }
 }
 
@@ -159,8 +183,7 @@ impl MeshBuilder {
             self.materials.push(Material::PLAIN);
         }
         let (positions, triangles) = compacted(&self.positions, self.triangles);
-        let bvh = Bvh::new(&positions, &triangles);
-        Ok(Mesh { positions, triangles, surfaces: self.surfaces, materials: self.materials, bvh })
+        Ok(Mesh::sorted(positions, triangles, self.surfaces, self.materials))
     }
 }
 

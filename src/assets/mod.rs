@@ -4,6 +4,7 @@
 //! [`AssetError`] that names the file, the line or byte, what stands there and what is expected.
 
 mod bvh;
+mod clusters;
 mod error;
 mod gltf;
 mod image;
@@ -18,12 +19,15 @@ mod polygon;
 mod shipped;
 mod source;
 mod stl;
+mod texture;
 
-pub use bvh::Bvh;
+pub use bvh::{Block, Bvh, LANES};
+pub use clusters::{Cluster, Clusters, MOST_CORNERS};
 pub use error::AssetError;
-pub use image::{Image, Texture, Wrap};
+
 pub use layout::{DataFolder, Layout, Located};
 pub use mesh::{Loaded, Material, Mesh, Surface};
 pub use path::join;
 pub use shipped::{SHIPPED_MESHES, ShippedMesh, shipped_mesh};
 pub use source::{InMemory, Nowhere, Source, Unread};
+pub use texture::{Image, Level, Texture, Wrap};

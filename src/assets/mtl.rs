@@ -1,11 +1,12 @@
 //! Wavefront MTL: of each material its colour (Kd) or its picture (map_Kd), which stands in place of the colour.
 
 use super::error::{AssetError, Place};
-use super::image::{Texture, Wrap, decode};
+use super::image::decode;
 use super::mesh::Material;
 use super::obj::numbers;
 use super::path::{folder_of, join};
 use super::source::Files;
+use super::texture::{Texture, Wrap};
 
 /// The materials of the libraries that an OBJ file names in one line; one that is missing is told and passed over.
 pub fn read_library(obj: &str, names: &str, files: &mut Files) -> Result<Vec<(Vec<u8>, Material)>, AssetError> {

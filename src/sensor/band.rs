@@ -29,3 +29,27 @@ pub fn for_each<T>(items: &mut [T], keep_going: &mut KeepGoing, mut work: impl F
     }
     Ok(())
 }
+
+/// Counts what was done, and asks now and then whether to go on.
+pub struct Work<'k, 'a> {
+    keep_going: &'k mut KeepGoing<'a>,
+    done: usize,
+}
+
+/// In pixels of a drawn triangle: some 10 ms.
+const WORK_BETWEEN_QUESTIONS: usize = 1 << 22;
+
+impl<'k, 'a> Work<'k, 'a> {
+    pub fn new(keep_going: &'k mut KeepGoing<'a>) -> Self {
+        Self { keep_going, done: 0 }
+    }
+
+    pub fn spend(&mut self, work: usize) -> Result<(), Abandoned> {
+        self.done += work;
+        if self.done < WORK_BETWEEN_QUESTIONS {
+            return Ok(());
+        }
+        self.done = 0;
+        go_on(self.keep_going)
+    }
+}

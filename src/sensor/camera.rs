@@ -33,6 +33,11 @@ impl Camera {
         Self::with([sensor.width, sensor.height], zoom, points.hfov_deg.unwrap_or(sensor.hfov_deg))
     }
 
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        [self.width, self.height]
+    }
+
     /// The ray through a pixel's centre, camera frame.
     pub fn ray(&self, row: u32, column: u32) -> Vector {
         let x = self.half_x * (2.0 * (f64::from(column) + 0.5) / f64::from(self.width) - 1.0);

@@ -4,20 +4,29 @@ mod band;
 mod camera;
 mod change_filter;
 mod clip;
+mod closed_form;
 mod colour;
+mod crossing;
 mod curvature;
+mod draw;
+mod entries;
+mod facet;
 mod features;
 mod light;
 mod linear;
 mod mask;
 mod noise;
 mod normal;
+mod object_view;
 mod oracle;
 mod patch;
 mod percept;
 mod pipeline;
 mod points;
 mod render;
+mod shading;
+mod triangle;
+mod visible;
 
 pub(crate) use band::{for_each_band, go_on};
 pub use camera::Camera;
@@ -30,11 +39,12 @@ pub use oracle::{Hit, Scene};
 pub use patch::{Patch, Unreadable};
 pub use pipeline::{DepthImage, Precision};
 pub use points::{Coverage, PointCloud};
+pub use render::View;
+pub use visible::{Grid, Rectangle, Seen, Visible};
 
 use crate::protocol::{Abandoned, KeepGoing, Modalities, SensorObservation};
 use crate::world::{Agent, LastPercept, World};
 use percept::{Percept, points_seen};
-use render::View;
 
 /// One sensor's answer: a value for each of `chosen` that exists, in the order of `Modality`; and what its filter remembers
 /// from now on.

@@ -9,13 +9,14 @@ use super::noise::PerceptNoise;
 use super::patch::{Patch, Unreadable};
 use super::pipeline::DepthImage;
 use super::points::{Coverage, PointCloud};
-use super::render::{Images, View};
+use super::render::{Centre, Images, View};
 use crate::protocol::{Abandoned, Image, KeepGoing, Modalities, Modality, Value};
 use crate::world::{Agent, LastPercept};
 
 /// A sensor's look with what the centre pixel saw.
 pub struct Percept<'v, 'w> {
     view: &'v View<'w>,
+    /// The pixel [H//2, W//2], raw.
     centre: Centre,
     location_m: [f64; 3],
     is_centre_on_object: bool,
@@ -27,12 +28,6 @@ pub struct Percept<'v, 'w> {
 /// The values that exist, and what the filter remembers.
 pub type Answered = (Vec<(Modality, Value)>, Option<LastPercept>);
 
-/// The centre pixel [H//2, W//2], raw.
-struct Centre {
-    semantic: u32,
-    rgba: [u8; 4],
-}
-
 impl<'v, 'w> Percept<'v, 'w> {
     pub fn new(
         view: &'v View<'w>,
@@ -41,13 +36,12 @@ impl<'v, 'w> Percept<'v, 'w> {
         chosen: Modalities,
         keep_going: &mut KeepGoing,
     ) -> Result<Self, Abandoned> {
-        let (ray, hit) = view.centre();
-        let centre = Centre { semantic: view.semantic(hit.as_ref()), rgba: view.rgba(ray, hit.as_ref()) };
+        let centre = view.centre(keep_going)?;
         let noise = PerceptNoise::new(view.world, agent, view.sensor);
         let mut percept =
             Self { view, centre, location_m: [0.0; 3], is_centre_on_object: false, cloud: None, features: None, noise };
         if view.is_all_at_centre(chosen) {
-            percept.locate_centre(agent, view.depth_m(hit.as_ref()), keep_going)?;
+            percept.locate_centre(agent, centre.depth_m, keep_going)?;
         } else {
             percept.read_patch(agent, images, chosen, keep_going)?;
         }

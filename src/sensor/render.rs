@@ -1,23 +1,29 @@
 //! A sensor's images: planar depth, semantic ids and colours, a ray through each pixel's centre.
 
-use super::band::go_on;
+use super::band::{Work, go_on};
 use super::camera::Camera;
 use super::clip::ClipPlanes;
-use super::light::{shade, shade_painted};
-use super::oracle::{Hit, Scene, Spread};
+use super::draw::Painter;
+use super::object_view::ObjectView;
+use super::shading::{Color, Shader};
+use super::visible::{Grid, Rectangle, Seen, Visible};
 use crate::math::{Pose, Vector};
 use crate::protocol::{Abandoned, KeepGoing, Modalities, Modality};
-use crate::world::{Agent, Lighting, SensorSpec, World};
+use crate::world::{Agent, SensorSpec, World};
 
 /// One sensor's look at the world.
 #[derive(Debug)]
 pub struct View<'w> {
     pub world: &'w World,
     pub sensor: &'w SensorSpec,
-    pub camera: Camera,
-    scene: Scene<'w>,
+    grid: Grid,
+    /// Through which colours are seen, if not through the pixels' centres.
+    samples: Vec<Grid>,
+    /// From a pixel's ray to those of its right and its lower neighbour.
+    steps: [Vector; 2],
+    objects: Vec<ObjectView<'w>>,
     world_from_camera: Pose,
-    miss_depth: f32,
+    planes: ClipPlanes,
 }
 
 /// What was drawn; what nobody asked for is empty.
@@ -28,6 +34,14 @@ pub struct Images {
     /// 0 is background.
     pub semantic: Vec<u32>,
     pub rgba: Vec<[u8; 4]>,
+}
+
+/// What one pixel sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Centre {
+    pub depth_m: f32,
+    pub semantic: u32,
+    pub rgba: [u8; 4],
 }
 
 impl Images {
@@ -41,12 +55,6 @@ impl Images {
     }
 }
 
-/// Black, as Monty's simulators leave it.
-const BACKGROUND: [f64; 3] = [0.0; 3];
-
-/// Rays against one closed form between two questions whether to go on: under 50 ms on a slow machine.
-const BAND_COST: usize = 1 << 17;
-
 /// Where the rays of a smoothed pixel pass, from its centre, in pixels right and down: the usual pattern of four samples, no
 /// two of them in one row or column, as it lies in the reference's images.
 const SAMPLES: [[f64; 2]; 4] = [[-0.125, 0.375], [0.375, 0.125], [-0.375, -0.125], [0.125, -0.375]];
@@ -54,9 +62,13 @@ const SAMPLES: [[f64; 2]; 4] = [[-0.125, 0.375], [0.375, 0.125], [-0.375, -0.125
 impl<'w> View<'w> {
     pub fn new(world: &'w World, agent: &Agent, sensor: &'w SensorSpec, planes: &ClipPlanes) -> Self {
         let world_from_camera = agent.world_from_camera(sensor, world.compat());
-        let scene = Scene::new(world.objects(), &world_from_camera, planes.near_m);
+        let objects = world.objects().iter().enumerate();
+        let objects = objects.map(|(index, object)| ObjectView::new(object, index, &world_from_camera)).collect();
         let camera = Camera::new(sensor);
-        Self { world, sensor, camera, scene, world_from_camera, miss_depth: planes.miss_depth }
+        let (grid, steps) = (Grid::new(&camera), camera.steps());
+        let samples = SAMPLES.map(|sample| grid.shifted(sample)).to_vec();
+        let samples = if sensor.antialiasing { samples } else { Vec::new() };
+        Self { world, sensor, grid, samples, steps, objects, world_from_camera, planes: *planes }
     }
 
     /// The images that the chosen modalities need: a modality's value never depends on what else was asked for.
@@ -67,32 +79,74 @@ impl<'w> View<'w> {
         let (with_semantic, with_rgba) = (self.sensor.semantic, chosen.contains(Modality::Rgba));
         let (width, height) = (self.sensor.width, self.sensor.height);
         let mut images = Images::for_pixels((width * height) as usize, with_semantic, with_rgba);
-        let pixels_per_band = (BAND_COST / self.cost_of_pixel(with_rgba)).max(1);
-        let mut pixels = 0;
-        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column))) {
-            if pixels == pixels_per_band {
-                pixels = 0;
-                go_on(keep_going)?;
-            }
-            pixels += 1;
-            let ray = self.camera.ray(row, column);
-            let hit = self.scene.cast(ray);
-            images.depth_m.push(self.depth_m(hit.as_ref()));
+        let mut visible = Visible::default();
+        for rows in self.grid.bands() {
+            let band = Rectangle { columns: [0, width as i32 - 1], rows: [rows.start as i32, rows.end as i32 - 1] };
+            self.see(&self.grid, band, &mut visible, keep_going)?;
+            let pixels = 0..band.pixels();
+            images.depth_m.extend(pixels.clone().map(|pixel| self.depth_m(visible.at(pixel))));
             if with_semantic {
-                images.semantic.push(self.semantic(hit.as_ref()));
+                images.semantic.extend(pixels.map(|pixel| self.semantic(visible.at(pixel))));
             }
             if with_rgba {
-                images.rgba.push(self.rgba(ray, hit.as_ref()));
+                self.push_colors(&mut images.rgba, &visible, keep_going)?;
             }
+            go_on(keep_going)?;
         }
-        go_on(keep_going)?;
         Ok(images)
     }
 
-    /// In rays against one closed form.
-    fn cost_of_pixel(&self, with_rgba: bool) -> usize {
-        let rays = if with_rgba && self.sensor.antialiasing { 1 + SAMPLES.len() } else { 1 };
-        rays * self.scene.cost_of_ray()
+    /// Of the pixels of a band, which sees through their centres.
+    fn push_colors(
+        &self,
+        rgba: &mut Vec<[u8; 4]>,
+        visible: &Visible,
+        keep_going: &mut KeepGoing,
+    ) -> Result<(), Abandoned> {
+        let mut shader = self.shader();
+        if self.samples.is_empty() {
+            shader.color(&self.grid, visible, |color| rgba.push(bytes(color)));
+            return Ok(());
+        }
+        let mut sums = vec![[0.0; 3]; visible.band.pixels()];
+        let mut seen = Visible::default();
+        for grid in &self.samples {
+            self.see(grid, visible.band, &mut seen, keep_going)?;
+            let mut places = sums.iter_mut();
+            shader.color(grid, &seen, |color| {
+                let sum = places.next().expect("a sum for each pixel");
+                *sum = [0, 1, 2].map(|part| sum[part] + color[part]);
+            });
+            go_on(keep_going)?;
+        }
+        rgba.extend(sums.into_iter().map(|sum| bytes(sum.map(|part| part / SAMPLES.len() as f32))));
+        Ok(())
+    }
+
+    fn shader(&self) -> Shader<'_> {
+        let towards_light = self.world_from_camera.rotation.inverse() * Vector::z();
+        Shader::new(&self.objects, self.world.compat().lighting, towards_light, self.steps)
+    }
+
+    /// What some of the pixels see.
+    pub fn look(&self, pixels: Rectangle, keep_going: &mut KeepGoing) -> Result<Visible, Abandoned> {
+        let mut visible = Visible::default();
+        self.see(&self.grid, pixels, &mut visible, keep_going)?;
+        Ok(visible)
+    }
+
+    /// Draws all objects into some of the pixels.
+    fn see(
+        &self,
+        grid: &Grid,
+        band: Rectangle,
+        visible: &mut Visible,
+        keep_going: &mut KeepGoing,
+    ) -> Result<(), Abandoned> {
+        let mut painter = Painter { grid, near_m: self.planes.near_m, corners: Vec::new(), clusters: Vec::new() };
+        let mut work = Work::new(keep_going);
+        visible.begin(band);
+        self.objects.iter().try_for_each(|object| painter.draw(object, visible, &mut work))
     }
 
     /// Whether what is derived needs no pixel but the centre's. A location is a pixel's own affair unless a transform mixes
@@ -102,57 +156,29 @@ impl<'w> View<'w> {
         is_centre_free && !chosen.contains_any_but(Modalities::OF_CENTRE.with(Modalities::RAW))
     }
 
-    /// What the centre pixel [H//2, W//2] met, and its ray.
-    pub fn centre(&self) -> (Vector, Option<Hit>) {
-        let ray = self.camera.ray(self.sensor.height / 2, self.sensor.width / 2);
-        (ray, self.scene.cast(ray))
+    /// What the centre pixel [H//2, W//2] sees: depth, id and colour.
+    pub fn centre(&self, keep_going: &mut KeepGoing) -> Result<Centre, Abandoned> {
+        let (row, column) = (self.sensor.height / 2, self.sensor.width / 2);
+        let pixel = Rectangle { columns: [column as i32; 2], rows: [row as i32; 2] };
+        let visible = self.look(pixel, keep_going)?;
+        let mut rgba = Vec::with_capacity(1);
+        self.push_colors(&mut rgba, &visible, keep_going)?;
+        let seen = visible.at(0);
+        Ok(Centre { depth_m: self.depth_m(seen), semantic: self.semantic(seen), rgba: rgba[0] })
     }
 
-    pub fn depth_m(&self, hit: Option<&Hit>) -> f32 {
-        hit.map_or(self.miss_depth, |hit| hit.depth_m as f32)
+    fn depth_m(&self, seen: Option<(Seen, f64)>) -> f32 {
+        seen.map_or(self.planes.miss_depth, |(_, depth_m)| depth_m as f32)
     }
 
-    pub fn semantic(&self, hit: Option<&Hit>) -> u32 {
-        hit.map_or(0, |hit| self.world.objects()[hit.object].semantic_id.0)
-    }
-
-    /// Of the pixel whose centre's ray met `hit`.
-    pub fn rgba(&self, ray: Vector, hit: Option<&Hit>) -> [u8; 4] {
-        if !self.sensor.antialiasing {
-            return bytes(self.color(ray, hit));
-        }
-        let [right, down] = self.camera.steps();
-        let colors = SAMPLES.map(|[x, y]| {
-            let ray = ray + right * x + down * y;
-            self.color(ray, self.scene.cast(ray).as_ref())
-        });
-        let mean = |part: usize| colors.iter().map(|color| color[part]).sum::<f64>() / SAMPLES.len() as f64;
-        bytes([0, 1, 2].map(mean))
-    }
-
-    /// What is seen along a ray, each part from 0 to 1.
-    fn color(&self, ray: Vector, hit: Option<&Hit>) -> [f64; 3] {
-        let Some(hit) = hit else { return BACKGROUND };
-        let is_lit = self.world.compat().lighting == Lighting::Mujoco;
-        // The albedo is a texel's own; lit pictures are those of MuJoCo, which smooths what is seen from far.
-        let spread = Spread(self.camera.steps());
-        let paint = self.scene.paint(ray, hit, is_lit.then_some(&spread));
-        let albedo = self.world.objects()[hit.object].spec.color;
-        let color = if is_lit { self.lit(albedo, paint, ray, hit) } else { paint.unwrap_or(albedo) };
-        color.map(|part| part.clamp(0.0, 1.0))
-    }
-
-    fn lit(&self, albedo: [f64; 3], paint: Option<[f64; 3]>, ray: Vector, hit: &Hit) -> [f64; 3] {
-        let normal = self.scene.normal(ray, hit);
-        let towards_eye = -(self.world_from_camera.rotation * ray).normalize();
-        match paint {
-            None => shade(albedo, normal, towards_eye),
-            Some(paint) => shade_painted(paint, normal, towards_eye),
-        }
+    fn semantic(&self, seen: Option<(Seen, f64)>) -> u32 {
+        seen.map_or(0, |(seen, _)| self.objects[seen.object].object.semantic_id.0)
     }
 }
 
-fn bytes(color: [f64; 3]) -> [u8; 4] {
-    let [red, green, blue] = color.map(|part| (part * 255.0 + 0.5) as u8);
+/// Rounded to the nearest: the sum with so large a number ends in the whole part, which is faster than a cast.
+fn bytes(color: Color) -> [u8; 4] {
+    const WHOLE: f32 = (1 << 23) as f32;
+    let [red, green, blue] = color.map(|part| (part * 255.0 + WHOLE).to_bits() as u8);
     [red, green, blue, 255]
 }

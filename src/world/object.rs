@@ -7,7 +7,8 @@ use super::file::ObjectSpec;
 use super::physics::Solid;
 use super::shape::{Shape, Triangle};
 use super::stock::Stock;
-use super::tessellation::{icosphere, mujoco_facets, uv_sphere};
+use super::tessellation::{cuboid, icosphere, mujoco_facets, uv_sphere};
+use crate::assets::Clusters;
 use crate::digest::Digest;
 use crate::math::{Pose, Vector};
 use crate::protocol::{Code, Fault, ObjectId, SemanticId, limits};
@@ -22,6 +23,8 @@ pub struct Object {
     pub shape: Shape,
     /// What cameras see in place of the shape, where that is made of triangles.
     pub facets: Option<Arc<[Triangle]>>,
+    /// Those facets, or the faces of a cuboid, as they are drawn.
+    drawn: Option<Arc<Clusters>>,
     pub(super) solid: Solid,
 }
 
@@ -44,7 +47,7 @@ impl Object {
         }
         let Some(primitive) = primitive else {
             let (mesh, solid) = stock.mesh(&spec)?;
-            return Ok(Self { id, spec, semantic_id, shape: Shape::Mesh(mesh), facets: None, solid });
+            return Ok(Self { id, spec, semantic_id, shape: Shape::Mesh(mesh), facets: None, drawn: None, solid });
         };
         let shape = primitive.shape(spec.scale, compat);
         let facets = match (&shape, compat.curves) {
@@ -52,8 +55,21 @@ impl Object {
             (_, Curves::Ideal) => None,
             (_, Curves::Tessellated) => mujoco_facets(&shape),
         };
+        let faces = match &shape {
+            Shape::Cuboid { half } => Some(cuboid(*half)),
+            _ => facets.clone(),
+        };
+        let drawn = faces.map(|faces| Arc::new(Clusters::of_faces(&faces.iter().map(|t| t.0).collect::<Vec<_>>())));
         let solid = Solid::new(&shape).ok_or_else(|| too_thin(&spec))?;
-        Ok(Self { id, spec, semantic_id, shape, facets, solid })
+        Ok(Self { id, spec, semantic_id, shape, facets, drawn, solid })
+    }
+
+    /// The triangles that cameras see; `None` for a surface that has a closed form and no flat face.
+    pub fn clusters(&self) -> Option<&Clusters> {
+        match &self.shape {
+            Shape::Mesh(mesh) => Some(&mesh.mesh.clusters),
+            _ => self.drawn.as_deref(),
+        }
     }
 
     pub fn is_twin_of(&self, spec: &ObjectSpec) -> bool {

@@ -39,6 +39,26 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Of a box along the axes that holds the shape: the least and the most corner; of a mesh, before its scale.
+    pub fn bounds(&self) -> [Vector; 2] {
+        let around = |half: Vector| [-half, half];
+        match self {
+            Shape::Sphere { radius } => around(Vector::repeat(*radius)),
+            Shape::Ellipsoid { radii } => around(*radii),
+            Shape::Cuboid { half } => around(*half),
+            Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
+                around(Vector::new(*radius, *half_height, *radius))
+            }
+            Shape::Capsule { radius, half_length } => around(Vector::new(*radius, half_length + radius, *radius)),
+            Shape::Mesh(mesh) => mesh.mesh.bvh.bounds(),
+            Shape::Hull(triangles) => {
+                let corners = || triangles.iter().flat_map(|t| t.0);
+                let first = triangles[0].0[0];
+                [corners().fold(first, |a, b| a.inf(&b)), corners().fold(first, |a, b| a.sup(&b))]
+            }
+        }
+    }
+
     /// Of the smallest sphere around the origin that holds the shape.
     pub fn bounding_radius(&self) -> f64 {
         match self {

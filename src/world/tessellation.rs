@@ -72,6 +72,22 @@ pub fn mujoco_facets(shape: &Shape) -> Option<Triangles> {
     }
 }
 
+/// Two triangles for each face.
+pub fn cuboid(half: Vector) -> Triangles {
+    let corner = |x: f64, y: f64, z: f64| Vector::new(x, y, z).component_mul(&half);
+    let faces = [0, 1, 2].into_iter().flat_map(|axis| [-1.0, 1.0].map(|side| (axis, side)));
+    let face = |(axis, side): (usize, f64)| {
+        // Counter-clockwise around the axis, so the lower side goes round the other way.
+        let around = [(-1.0, -side), (1.0, -side), (1.0, side), (-1.0, side)];
+        quad(around.map(|(u, v)| match axis {
+            0 => corner(side, u, v),
+            1 => corner(v, side, u),
+            _ => corner(u, v, side),
+        }))
+    };
+    faces.flat_map(face).collect()
+}
+
 fn sphere(radii: Vector) -> Triangles {
     sphere_patches(SLICES, 0..STACKS, STACKS).map(|t| scaled(t, radii)).collect()
 }
@@ -100,6 +116,10 @@ fn capsule(radius: f64, half_length: f64) -> Triangles {
 /// Bands of the unit sphere around y, from the lowest of `bands` up; `of` bands make the whole.
 fn sphere_patches(slices: usize, bands: std::ops::Range<usize>, of: usize) -> impl Iterator<Item = Triangle> {
     let point = move |(slice, ring): (usize, usize)| {
+        // A pole is one point, whichever slice asks: rays that meet it must not slip between slices.
+        if ring == 0 || ring == of {
+            return Vector::y() * if ring == 0 { -1.0 } else { 1.0 };
+        }
         let elevation = PI * (ring as f64 / of as f64 - 0.5);
         around(slice, slices) * cos(elevation) + Vector::y() * sin(elevation)
     };
@@ -155,6 +175,7 @@ mod tests {
             (volume(&uv_sphere(Vector::repeat(1.0))), ball, 0.92, 224, uv_sphere(Vector::repeat(1.0)).len()),
             (volume(&sphere(Vector::repeat(1.0))), ball, 0.98, 840, sphere(Vector::repeat(1.0)).len()),
             (volume(&cylinder(1.0, 1.0)), 2.0 * PI, 0.99, 112, cylinder(1.0, 1.0).len()),
+            (volume(&cuboid(Vector::new(1.0, 0.5, 2.0))), 8.0 + 1e-9, 0.99, 12, cuboid(Vector::repeat(1.0)).len()),
             (volume(&capsule(1.0, 0.75)), ball + 1.5 * PI, 0.98, 896, capsule(1.0, 0.75).len()),
         ];
         for (volume, ideal, least, faces, found) in cases {

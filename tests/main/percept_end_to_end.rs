@@ -78,10 +78,10 @@ impl Off {
         let id = json["sensor"].as_str().ok_or("it names no sensor")?;
         let seen = sense(case)?;
         let sensor = &seen["observations"]["agent_id_0"][id];
-        let percepts = list(&json["percepts"]);
+        let mut percepts = list(&json["percepts"]);
         let is_default =
             |p: &&Value| p["method"] == "TLS" && p["weight_curvature"] == true && p["is_surface_sm"] == false;
-        let message = &percepts.filter(is_default).next().ok_or("it has no TLS percept")?["message"];
+        let message = &percepts.find(is_default).ok_or("it has no TLS percept")?["message"];
         let morphology = &message["morphological_features"];
         let others = &message["non_morphological_features"];
         let mask = mask_pixels(&json["transformed"]["mask_on_object"], &sensor["semantic_3d"]);

@@ -5,9 +5,10 @@ use format::material::AlphaMode;
 use format::texture::WrappingMode;
 
 use super::super::error::AssetError;
-use super::super::image::{Image, Texture, Wrap, decode};
+use super::super::image::decode;
 use super::super::mesh::{Material, MeshBuilder};
 use super::super::source::Files;
+use super::super::texture::{Image, Texture, Wrap};
 use super::accessor::{Buffers, resource};
 use crate::math::{cos, pow, sin};
 
