@@ -15,12 +15,15 @@ pub struct Connection {
     frames: FrameReader,
     session: Session,
     notes: VecDeque<Note>,
+    /// The last reply; its memory serves the next one.
+    reply: Vec<u8>,
     is_abandoned: bool,
 }
 
 impl Connection {
     pub fn new(session: Session, max_frame_bytes: u32) -> Self {
-        Self { frames: FrameReader::new(max_frame_bytes), session, notes: VecDeque::new(), is_abandoned: false }
+        let frames = FrameReader::new(max_frame_bytes);
+        Self { frames, session, notes: VecDeque::new(), reply: Vec::new(), is_abandoned: false }
     }
 
     /// Takes the next bytes of the stream, cut anywhere.
@@ -30,18 +33,18 @@ impl Connection {
 
     /// The next reply as a whole frame; `None` until more bytes come, or for ever once the connection is closed. A no from
     /// `keep_going` abandons the request, with the state as it was before, and closes the connection.
-    pub fn poll_transmit(&mut self, keep_going: &mut KeepGoing) -> Option<Vec<u8>> {
+    pub fn poll_transmit(&mut self, keep_going: &mut KeepGoing) -> Option<&[u8]> {
         if self.is_closed() {
             return None;
         }
         let limit = self.frames.limit();
         let answered = match self.frames.next_frame()? {
-            Frame::TooLong { announced } => written(&too_long(announced, limit), keep_going),
-            Frame::Body(body) => answer(&mut self.session, &mut self.notes, body, keep_going),
+            Frame::TooLong { announced } => write(&too_long(announced, limit), &mut self.reply, keep_going),
+            Frame::Body(body) => answer(&mut self.session, &mut self.notes, body, &mut self.reply, keep_going),
         };
         self.notes.extend(self.session.take_notes());
         self.is_abandoned = answered.is_err();
-        answered.ok()
+        answered.ok().map(|()| &*self.reply)
     }
 
     /// The next line for people.
@@ -66,8 +69,9 @@ fn answer(
     session: &mut Session,
     notes: &mut VecDeque<Note>,
     body: &[u8],
+    out: &mut Vec<u8>,
     keep_going: &mut KeepGoing,
-) -> Result<Vec<u8>, Abandoned> {
+) -> Result<(), Abandoned> {
     let mut id = None;
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let reading = read_request(body);
@@ -78,19 +82,19 @@ fn answer(
             (id, Err(fault)) => Reply { id, outcome: Err(fault) },
             (None, Ok(_)) => unreachable!("a request without an id has a fault"),
         };
-        written(&reply, keep_going).inspect_err(|_| session.take_back())
+        write(&reply, out, keep_going).inspect_err(|_| session.take_back())
     }));
     answered.unwrap_or_else(|_| {
         session.mark_broken();
         let message = "a fault of the simulator itself, told on stderr; send reset, and please report it";
-        written(&Reply { id, outcome: Err(Fault::new(Code::Internal, message)) }, &mut || true)
+        write(&Reply { id, outcome: Err(Fault::new(Code::Internal, message)) }, out, &mut || true)
     })
 }
 
-fn written(reply: &Reply, keep_going: &mut KeepGoing) -> Result<Vec<u8>, Abandoned> {
-    let mut frame = Vec::new();
-    write_frame(reply, &mut frame, keep_going)?;
-    Ok(frame)
+/// In place of the last reply.
+fn write(reply: &Reply, out: &mut Vec<u8>, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
+    out.clear();
+    write_frame(reply, out, keep_going)
 }
 
 fn too_long(announced: u32, limit: u32) -> Reply {

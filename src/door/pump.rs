@@ -78,18 +78,25 @@ fn answer_all(
 ) -> io::Result<bool> {
     loop {
         let reply = connection.poll_transmit(&mut || output.reader_is_there());
+        let written = reply.map(|reply| write(reply, output, recording));
         while let Some(note) = connection.poll_note() {
             print_note(&note, is_verbose);
         }
-        let Some(reply) = reply else { return Ok(true) };
-        match output.write_all(&reply).and_then(|()| output.flush()) {
-            Err(error) if is_hang_up(&error) => return Ok(false),
-            written => written?,
-        }
-        if let Some(recording) = recording {
-            recording.reply(&reply);
+        match written {
+            None => return Ok(true),
+            Some(Err(error)) if is_hang_up(&error) => return Ok(false),
+            Some(written) => written?,
         }
     }
+}
+
+fn write(reply: &[u8], output: &mut impl Output, recording: &mut Option<Recording>) -> io::Result<()> {
+    output.write_all(reply)?;
+    output.flush()?;
+    if let Some(recording) = recording {
+        recording.reply(reply);
+    }
+    Ok(())
 }
 
 /// The owner is gone: of a pipe by one word, of a socket by the other.

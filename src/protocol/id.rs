@@ -1,13 +1,14 @@
 //! Names and numbers that stand for something: each its own type, so that one is never taken for another.
 
 use std::fmt;
-use std::sync::Arc;
+
+use smol_str::SmolStr;
 
 macro_rules! name_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub struct $name(Arc<str>);
+        pub struct $name(SmolStr);
 
         impl $name {
             pub fn as_str(&self) -> &str {
@@ -40,7 +41,7 @@ name_id!(
 
 /// A request's id: the digits of a non-negative integer of any size, kept as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestId(Box<str>);
+pub struct RequestId(SmolStr);
 
 impl RequestId {
     /// `None` unless the text is digits alone, without a sign, a fraction or an exponent.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use super::{Action, Encoding, Extras, Fault, Modalities, RequestId, RunProcedure, SensorId};
 
 /// Asked between pieces of work of at most 50 ms: a no abandons the request with the state unchanged.
@@ -90,8 +92,11 @@ pub enum ModalityChoice {
 /// Applies the actions in order, then advances the world by one tick.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
-    pub actions: Vec<Action>,
+    pub actions: SmallVec<[Action; MOST_BY_MONTY]>,
 }
+
+/// Actions that Monty sends at most in one step; more of them take an allocation.
+const MOST_BY_MONTY: usize = 3;
 
 /// Monty's own `add_object`.
 #[derive(Clone, Debug, PartialEq)]

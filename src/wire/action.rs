@@ -28,7 +28,7 @@ const DEGREES: &str = "degrees";
 
 /// Reads one action; `None` in place of an unknown key's name where all are known.
 pub fn read_action<'a>(text: &'a str, unknown_key: &mut dyn FnMut(&str)) -> Result<Action, Fault> {
-    let fields: Fields<'a> = Fields::read(text, KEYS).map_err(|error| not_an_action(text, &error))?;
+    let fields: Fields<'a> = Fields::read(text, KEYS.iter().copied()).map_err(|error| not_an_action(text, &error))?;
     let name = read_name(&fields)?;
     let agent_id = AgentId::from(&*fields.string(AGENT_ID, "which agent acts").map_err(|f| f.at(name.word()))?);
     let motion = read_motion(name, &fields).map_err(|f| f.at(name.word()))?;

@@ -8,17 +8,21 @@ use std::fmt;
 
 use serde::de::{self, Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+use smallvec::SmallVec;
 
 use crate::protocol::{Code, Fault, limits, shown};
 
 /// The fields of one object: those of `known` keys as text, the rest by name only.
 #[derive(Debug)]
 pub struct Fields<'a> {
-    known: Vec<Field<'a>>,
+    known: SmallVec<[Field<'a>; USUAL_KEYS]>,
     /// The first of them; how many there are in all.
     unknown: Vec<String>,
     unknown_count: usize,
 }
+
+/// Keys of an ordinary request or action; more of them take an allocation.
+const USUAL_KEYS: usize = 6;
 
 #[derive(Debug)]
 struct Field<'a> {
@@ -32,7 +36,7 @@ const MOST_UNKNOWN_KEPT: usize = 8;
 
 impl<'a> Fields<'a> {
     /// Reads an object, keeping the values of `known` keys. The whole text must be well-formed.
-    pub fn read(text: &'a str, known: &[&'static str]) -> Result<Self, serde_json::Error> {
+    pub fn read(text: &'a str, known: impl Iterator<Item = &'static str> + Clone) -> Result<Self, serde_json::Error> {
         let mut json = serde_json::Deserializer::from_str(text);
         let fields = json.deserialize_any(FieldsVisitor { known })?;
         json.end()?;
@@ -71,11 +75,11 @@ impl<'a> Fields<'a> {
     }
 
     /// Keys that were given and are not among `keys`, ready to be told.
-    pub fn others<'s>(&'s self, keys: &'s [&'static str]) -> impl Iterator<Item = String> + 's {
-        let known = self.known.iter().map(|f| f.key).filter(move |k| !keys.contains(k)).map(str::to_owned);
-        let unknown = self.unknown.iter().map(|key| shown(key));
+    pub fn others<'s>(&'s self, keys: &'s [&'static str]) -> impl Iterator<Item = Cow<'static, str>> + 's {
+        let known = self.known.iter().map(|f| f.key).filter(move |k| !keys.contains(k)).map(Cow::Borrowed);
+        let unknown = self.unknown.iter().map(|key| shown(key).into());
         let more = self.unknown_count - self.unknown.len();
-        known.chain(unknown).chain((more > 0).then(|| format!("and {more} more")))
+        known.chain(unknown).chain((more > 0).then(|| format!("and {more} more").into()))
     }
 }
 
@@ -199,11 +203,11 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-struct FieldsVisitor<'k> {
-    known: &'k [&'static str],
+struct FieldsVisitor<K> {
+    known: K,
 }
 
-impl<'de> Visitor<'de> for FieldsVisitor<'_> {
+impl<'de, K: Iterator<Item = &'static str> + Clone> Visitor<'de> for FieldsVisitor<K> {
     type Value = Fields<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -211,9 +215,9 @@ impl<'de> Visitor<'de> for FieldsVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields = Fields { known: Vec::new(), unknown: Vec::new(), unknown_count: 0 };
+        let mut fields = Fields { known: SmallVec::new(), unknown: Vec::new(), unknown_count: 0 };
         while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
-            match self.known.iter().find(|k| **k == name.0) {
+            match self.known.clone().find(|key| *key == name.0) {
                 Some(key) => fields.keep(key, value.get()),
                 None => fields.count_unknown(name.0),
             }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 use super::action::read_action;
 use super::fields::{Fields, bad, boolean, each_entry, each_item, integer, number, numbers, string};
 use super::procedure::read_run_procedure;
@@ -45,13 +47,13 @@ fn read_object(body: &[u8]) -> Result<Fields<'_>, Fault> {
     if text.starts_with('\u{feff}') {
         return Err(not_json("it begins with a byte order mark; send plain UTF-8".into()));
     }
-    Fields::read(text, &every_key()).map_err(|e| not_json(e.to_string()))
+    Fields::read(text, every_key()).map_err(|e| not_json(e.to_string()))
 }
 
 /// All keys that any command knows: the command may stand behind its keys.
-fn every_key() -> Vec<&'static str> {
+fn every_key() -> impl Iterator<Item = &'static str> + Clone {
     let of_commands = CommandName::ALL.iter().flat_map(|c| c.keys());
-    [ID, COMMAND].into_iter().chain(of_commands.copied()).collect()
+    [ID, COMMAND].into_iter().chain(of_commands.copied())
 }
 
 fn read_id(fields: &Fields) -> Result<RequestId, Fault> {
@@ -208,7 +210,7 @@ pub(super) fn read_word<T>(
 
 fn read_step(fields: &Fields, notes: &mut Vec<Note>) -> Result<Step, Fault> {
     let text = fields.required("actions", "a list of actions, which may be empty")?;
-    let mut actions = Vec::new();
+    let mut actions = SmallVec::new();
     each_item("actions", text, |item| {
         let index = actions.len();
         let mut note_unknown = |key: &str| note(notes, unknown_key(&format!("action {index}"), key));

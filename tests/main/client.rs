@@ -70,7 +70,7 @@ pub fn brief(text: impl ToString) -> String {
 
 /// All replies that are due, as they travel.
 pub fn replies(connection: &mut Connection) -> Vec<u8> {
-    std::iter::from_fn(|| connection.poll_transmit(&mut || true)).flatten().collect()
+    std::iter::from_fn(|| connection.poll_transmit(&mut || true).map(<[u8]>::to_vec)).flatten().collect()
 }
 
 /// A client of the wire: each reply that it takes is one whole frame of strict JSON.
@@ -100,12 +100,17 @@ impl Client {
         client
     }
 
-    /// The text of the one reply to one body.
-    pub fn text(&mut self, body: impl AsRef<[u8]>) -> String {
+    /// The one reply to one body, with all that stands behind its JSON.
+    pub fn body(&mut self, body: impl AsRef<[u8]>) -> Vec<u8> {
         self.connection.receive(&frame(body));
         let stream = replies(&mut self.connection);
         let [reply] = bodies(&stream)[..] else { panic!("not one reply: {}", brief(String::from_utf8_lossy(&stream))) };
-        String::from_utf8(reply.to_vec()).expect("a reply is UTF-8")
+        reply.to_vec()
+    }
+
+    /// As `body`, for a reply that is text alone.
+    pub fn text(&mut self, body: impl AsRef<[u8]>) -> String {
+        String::from_utf8(self.body(body)).expect("a reply is UTF-8")
     }
 
     pub fn send(&mut self, body: impl AsRef<[u8]>) -> Value {

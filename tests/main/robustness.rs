@@ -56,7 +56,7 @@ fn a_panic_while_the_reply_is_written_is_an_internal_fault_too() {
         true
     });
     let reply = reply.expect("a fault of ours is answered");
-    let reply: Value = serde_json::from_slice(bodies(&reply)[0]).expect("JSON");
+    let reply: Value = serde_json::from_slice(bodies(reply)[0]).expect("JSON");
     assert_eq!((&reply["id"], &reply["code"]), (&json!(7), &json!("internal")));
     connection.receive(&frame(r#"{"id":8,"command":"digest"}"#));
     assert!(String::from_utf8(replies(&mut connection)).expect("UTF-8").contains("reset_needed"));

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use ::gltf as format;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64_simd::STANDARD;
 use format::accessor::{DataType, Dimensions};
 
 use super::super::error::{AssetError, Place};
@@ -179,7 +178,7 @@ fn integer(kind: DataType, b: &[u8]) -> u32 {
 /// What a URI holds or names, and how to call it in messages.
 pub fn resource(file: &str, uri: &str, files: &Files) -> Result<(String, Vec<u8>), AssetError> {
     if let Some(data) = uri.strip_prefix("data:") {
-        let bytes = data.split_once(";base64,").and_then(|(_, text)| STANDARD.decode(text).ok());
+        let bytes = data.split_once(";base64,").and_then(|(_, text)| STANDARD.decode_to_vec(text).ok());
         let expected = "data:…;base64, and base64";
         let bytes = bytes.ok_or_else(|| AssetError::new(file, Place::File, "a data URI with an error", expected))?;
         return Ok((format!("{file} (data URI)"), bytes));

@@ -97,7 +97,7 @@ fn wxyz(value: &Value) -> [f64; 4] {
 pub fn actions(maps: &Value) -> Vec<Action> {
     let request = json!({"id": 1, "command": "step", "actions": maps});
     match saccade::wire::read_request(request.to_string().as_bytes()).command {
-        Ok(Command::Step(Step { actions })) => actions,
+        Ok(Command::Step(Step { actions })) => actions.into_vec(),
         other => panic!("{maps} is not a list of actions: {other:?}"),
     }
 }
