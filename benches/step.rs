@@ -14,9 +14,10 @@ use saccade::session::{Overrides, Session};
 use saccade::world::{file, shipped_world};
 
 /// What a client asks for at the reset, and its name in the table.
-const REPLIES: [(&str, &str); 4] = [
+const REPLIES: [(&str, &str); 5] = [
     ("percept", r#""modalities":["percept"]"#),
     ("location alone", r#""modalities":["location"]"#),
+    ("images as binary", r#""encoding":"binary""#),
     ("images as base64", r#""encoding":"base64""#),
     ("images as nested lists", r#""encoding":"nested""#),
 ];
@@ -74,7 +75,7 @@ fn steps_of(c: &mut Criterion, name: &str, world: &str, source: &Arc<dyn Source>
             b.iter(|| {
                 connection.receive(&requests[count % 2]);
                 count += 1;
-                black_box(connection.poll_transmit(&mut || true))
+                black_box(connection.poll_transmit(&mut || true)).map(<[u8]>::len)
             });
         });
     }
@@ -88,7 +89,7 @@ fn reset(c: &mut Criterion) {
     c.bench_function("reset of the default world/percept", |b| {
         b.iter(|| {
             connection.receive(&request);
-            black_box(connection.poll_transmit(&mut || true))
+            black_box(connection.poll_transmit(&mut || true)).map(<[u8]>::len)
         });
     });
 }

@@ -19,6 +19,8 @@ mod architecture;
 mod assets;
 #[path = "../benches/scenes/mod.rs"]
 mod ball;
+#[path = "main/binary.rs"]
+mod binary;
 #[path = "main/canonical.rs"]
 mod canonical;
 #[path = "main/client.rs"]

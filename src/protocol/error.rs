@@ -51,8 +51,6 @@ codes! {
     NoRoom = "no_room",
     /// The request or its reply passes one of the limits that `describe` lists.
     TooLarge = "too_large",
-    /// A word of the contract that this version cannot answer.
-    NotSupported = "not_supported",
     /// The command needs a world: send `reset` first.
     ResetNeeded = "reset_needed",
     /// A fault of the simulator itself; the world asks for a reset.

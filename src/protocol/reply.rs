@@ -25,6 +25,17 @@ pub enum Answer {
     Procedure(ProcedureAnswer),
 }
 
+impl Answer {
+    /// What was sensed, if anything was.
+    pub fn sensed(&self) -> Option<&StepAnswer> {
+        match self {
+            Answer::Reset(answer, _) | Answer::Step(answer) => Some(answer),
+            Answer::Procedure(procedure) => Some(&procedure.answer),
+            Answer::Done | Answer::Describe(_) | Answer::Digest(_) | Answer::Added(_) => None,
+        }
+    }
+}
+
 /// What was sensed and where the agents are, every agent in the order of the world file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepAnswer {
@@ -36,6 +47,17 @@ pub struct StepAnswer {
     pub tick: Option<u64>,
     /// Pairs of objects that touch or overlap, the lower id first, in order, if asked for.
     pub contacts: Option<Vec<[ObjectId; 2]>>,
+}
+
+impl StepAnswer {
+    /// All that the sensors answer, in the order of a reply.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.observations
+            .iter()
+            .flat_map(|agent| &agent.sensors)
+            .flat_map(|sensor| &sensor.values)
+            .map(|(_, value)| value)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

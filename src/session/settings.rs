@@ -43,17 +43,8 @@ impl Settings {
             encoding: reset.encoding.or(overrides.encoding).unwrap_or(file.encoding),
             extras: reset.extras.or(overrides.extras).unwrap_or(file.extras),
         };
-        settings.check_support()?;
         settings.check_size(file)?;
         Ok(settings)
-    }
-
-    fn check_support(&self) -> Result<(), Fault> {
-        if self.encoding == Encoding::Binary {
-            let message = "the encoding binary is not supported yet; use base64 or nested";
-            return Err(Fault::new(Code::NotSupported, message));
-        }
-        Ok(())
     }
 
     fn check_size(&self, file: &WorldFile) -> Result<(), Fault> {

@@ -1,5 +1,7 @@
 //! JSON text, written straight into a buffer.
 
+use super::digits::{self, MOST_OF_F64, MOST_OF_INTEGER};
+
 /// Writes a text with its quotes and escapes.
 pub fn string(out: &mut Vec<u8>, text: &str) {
     serde_json::to_writer(out, text).expect("writing to memory does not fail");
@@ -21,9 +23,9 @@ pub fn comma(out: &mut Vec<u8>) {
 
 /// Writes a finite number with the shortest digits that read back to it, always with a decimal point.
 pub fn number(out: &mut Vec<u8>, value: f64) {
-    assert!(value.is_finite(), "every number that leaves is finite, found {value}");
-    let value = if value == 0.0 { 0.0 } else { value };
-    with_point(out, zmij::Buffer::new().format_finite(value));
+    let mut place = [0; MOST_OF_F64];
+    let length = digits::number(&mut place, value);
+    out.extend_from_slice(&place[..length]);
 }
 
 pub fn numbers(out: &mut Vec<u8>, values: &[f64]) {
@@ -36,17 +38,18 @@ pub fn numbers(out: &mut Vec<u8>, values: &[f64]) {
 }
 
 pub fn integer(out: &mut Vec<u8>, value: u64) {
-    const MOST_DIGITS: usize = 20;
-    let mut digits = [0; MOST_DIGITS];
-    let (mut rest, mut start) = (value, MOST_DIGITS);
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            return out.extend_from_slice(&digits[start..]);
-        }
+    let mut place = [0; MOST_OF_INTEGER];
+    let length = digits::integer(&mut place, value);
+    out.extend_from_slice(&place[..length]);
+}
+
+pub fn integers(out: &mut Vec<u8>, values: &[u64]) {
+    out.push(b'[');
+    for value in values {
+        comma(out);
+        integer(out, *value);
     }
+    out.push(b']');
 }
 
 pub fn boolean(out: &mut Vec<u8>, value: bool) {
@@ -61,48 +64,4 @@ pub fn strings<'a>(out: &mut Vec<u8>, texts: impl IntoIterator<Item = &'a str>) 
         string(out, text);
     }
     out.push(b']');
-}
-
-/// Writes a finite f32 with the shortest digits that read back to the same f32.
-pub fn number_f32(out: &mut Vec<u8>, value: f32) {
-    assert!(value.is_finite(), "every number that leaves is finite, found {value}");
-    let value = if value == 0.0 { 0.0 } else { value };
-    with_point(out, zmij::Buffer::new().format_finite(value));
-}
-
-/// A number's text: `0.0` for both zeros, `1.0e-7` rather than `1e-7`.
-fn with_point(out: &mut Vec<u8>, text: &str) {
-    match text.split_once('e') {
-        Some((mantissa, exponent)) if !mantissa.contains('.') => {
-            out.extend_from_slice(mantissa.as_bytes());
-            out.extend_from_slice(b".0e");
-            out.extend_from_slice(exponent.as_bytes());
-        }
-        _ => out.extend_from_slice(text.as_bytes()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_a_point_and_read_back_to_their_bits() {
-        for (value, expected) in [
-            (0.0, "0.0"),
-            (-0.0, "0.0"),
-            (1.5, "1.5"),
-            (1e-7, "1.0e-7"),
-            (1.0 / 3.0, "0.3333333333333333"),
-            (1e300, "1.0e300"),
-            (-5e-324, "-5.0e-324"),
-        ] {
-            let mut out = Vec::new();
-            number(&mut out, value);
-            let text = String::from_utf8(out).expect("ASCII");
-            assert!(text.contains('.'), "{text}");
-            assert_eq!(serde_json::from_str::<f64>(&text).expect("JSON"), value, "{text}");
-            assert_eq!(text.replace("e+", "e"), expected);
-        }
-    }
 }

@@ -1,9 +1,12 @@
 //! Bytes to words and back: frames, requests, replies. Knows JSON and nothing of worlds.
 
 mod action;
+mod array;
+mod digits;
 mod fields;
 mod frame;
 mod json;
+mod nested;
 mod pace;
 mod procedure;
 mod reply;

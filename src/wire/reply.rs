@@ -1,8 +1,11 @@
 //! Replies into frames: all reply text is written here.
 
+use std::io::Write as _;
+
 use byteorder::{BigEndian, ByteOrder};
 
 use super::action::{parameters, write_action};
+use super::array;
 use super::frame::HEADER_BYTES;
 use super::json;
 use super::pace::Pace;
@@ -14,13 +17,17 @@ use crate::protocol::{
     SensorObservation, StepAnswer,
 };
 
-/// Appends a reply with its length, asking `keep_going` after each MiB of text.
+/// Appends a reply with its length, asking `keep_going` after each MiB.
 pub fn write_frame(reply: &Reply, out: &mut Vec<u8>, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
     let header = out.len();
     out.extend_from_slice(&[0; HEADER_BYTES]);
+    let body = out.len();
     let mut pace = Pace::new(out, keep_going);
     write_reply(reply, out, &mut pace)?;
-    let length = out.len() - header - HEADER_BYTES;
+    if let Some(answer) = reply.outcome.as_ref().ok().and_then(Answer::sensed) {
+        append_arrays(answer, body, out, &mut pace)?;
+    }
+    let length = out.len() - body;
     let length = u32::try_from(length).expect("a reply stays within MAX_REPLY_BYTES");
     BigEndian::write_u32(&mut out[header..], length);
     Ok(())
@@ -35,6 +42,14 @@ fn write_reply(reply: &Reply, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), 
     }
     out.push(b'}');
     Ok(())
+}
+
+/// Under the encoding `binary` arrays stand behind the JSON.
+fn append_arrays(answer: &StepAnswer, body: usize, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Abandoned> {
+    match answer.encoding {
+        Encoding::Binary => array::append(answer.values(), body, out, pace),
+        Encoding::Nested | Encoding::Base64 => Ok(()),
+    }
 }
 
 fn write_fault(fault: &Fault, out: &mut Vec<u8>) {
@@ -58,7 +73,7 @@ fn write_answer(answer: &Answer, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(
         Answer::Describe(description) => write_description(description, out),
         Answer::Digest(digest) => {
             json::key(out, "digest");
-            json::string(out, &format!("{digest:016x}"));
+            write!(out, "\"{digest:016x}\"").expect("writing to memory does not fail");
         }
         Answer::Added(added) => {
             json::key(out, "object_id");
@@ -98,7 +113,7 @@ fn write_step(answer: &StepAnswer, out: &mut Vec<u8>, pace: &mut Pace) -> Result
         out.push(b'[');
         for [a, b] in contacts {
             json::comma(out);
-            out.extend_from_slice(format!("[{},{}]", a.0, b.0).as_bytes());
+            json::integers(out, &[a.0.into(), b.0.into()]);
             pace.check(out)?;
         }
         out.push(b']');
@@ -150,7 +165,10 @@ fn write_episode(answer: &EpisodeAnswer, out: &mut Vec<u8>) {
     json::key(out, "semantic_id_to_label");
     out.push(b'{');
     for (id, label) in &answer.semantic_id_to_label {
-        json::key(out, &id.0.to_string());
+        json::comma(out);
+        out.push(b'"');
+        json::integer(out, id.0.into());
+        out.extend_from_slice(b"\":");
         json::string(out, label);
     }
     out.push(b'}');
@@ -288,7 +306,7 @@ fn write_camera(sensor: &SensorDescription, out: &mut Vec<u8>) {
     json::key(out, sensor.sensor_id.as_str());
     out.push(b'{');
     json::key(out, "resolution");
-    out.extend_from_slice(format!("[{},{}]", sensor.width, sensor.height).as_bytes());
+    json::integers(out, &[sensor.width.into(), sensor.height.into()]);
     json::key(out, "zoom");
     json::number(out, sensor.zoom);
     json::key(out, "hfov_deg");

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
-use saccade::protocol::{Modalities, Modality};
+use saccade::protocol::{Encoding, Modalities, Modality};
 use serde_json::{Value, json};
 
 use crate::client::{bodies, frame};
@@ -120,17 +120,6 @@ fn check_tells_each_file_and_fails_if_one_is_wrong() {
         assert!(line.contains(&format!("{bad}: {place}")), "{line}");
     }
     assert!(ran.stderr.contains("did you mean seed?"), "{}", ran.stderr);
-}
-
-#[test]
-fn check_tells_what_this_version_cannot_answer() {
-    let scratch = Scratch::new();
-    let path = scratch.file(
-        "eyes.toml",
-        "encoding = \"binary\"\n[[agents]]\nid = \"a\"\nkind = \"noop\"\nsensors = [{ id = \"s\" }]",
-    );
-    is_refused(&["check", &path], &["binary", "not supported yet"]);
-    is_refused(&["port", "--world", &path], &["binary", "not supported yet"]);
 }
 
 #[test]
@@ -360,15 +349,15 @@ fn a_wrong_value_is_refused_by_name() {
 }
 
 #[test]
-fn every_word_of_the_contract_is_known_and_what_cannot_be_answered_yet_says_so() {
+fn every_word_of_the_contract_is_known() {
     for modality in Modality::ALL {
         let word = modality.word();
         let alone = ["port", "--modalities", word];
         assert_eq!(replies_of(&run_on(&alone, &reset_and_look())).len(), 2, "{word}");
     }
-    is_refused(&["port", "--encoding", "binary"], &["binary", "not supported yet"]);
-    for encoding in ["nested", "base64"] {
-        assert_eq!(replies_of(&run_on(&["port", "--encoding", encoding], &reset_and_look())).len(), 2, "{encoding}");
+    for encoding in Encoding::ALL {
+        let ran = run_on(&["port", "--encoding", encoding.word()], &reset_and_look());
+        assert_eq!((ran.code, bodies(&ran.stdout).len()), (Some(0), 2), "{}", encoding.word());
     }
     for words in ["percept", "location", "percept,location", "depth, rgba", ""] {
         assert_eq!(replies_of(&run_on(&["port", "--modalities", words], &reset_and_look())).len(), 2, "{words}");

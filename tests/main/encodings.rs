@@ -131,7 +131,9 @@ fn an_encoding_holds_until_the_next_reset_and_the_later_of_file_line_and_reset_w
         (&of_file, None, Value::Null, false),
         (&of_file, Some("nested"), Value::Null, true),
         (&of_file, Some("nested"), json!("base64"), false),
+        (&of_file, Some("nested"), json!("binary"), false),
         (&plain, Some("base64"), Value::Null, false),
+        (&plain, Some("binary"), Value::Null, false),
         (&plain, Some("base64"), json!("nested"), true),
     ] {
         let mut args = vec!["port", "--world", file];
@@ -152,22 +154,9 @@ fn an_encoding_holds_until_the_next_reset_and_the_later_of_file_line_and_reset_w
 #[test]
 fn describe_tells_the_encoding() {
     let mut client = Client::on(default_world());
-    for encoding in ["base64", "nested"] {
-        client.done(json!({"command": "reset", "encoding": encoding}));
+    for encoding in ["base64", "binary", "nested"] {
+        client.done(json!({"command": "reset", "encoding": encoding, "modalities": ["percept"]}));
         assert_eq!(client.done(json!({"command": "describe"}))["encoding"], encoding);
-    }
-}
-
-#[test]
-fn a_world_file_whose_encoding_is_binary_is_refused_with_the_others() {
-    let scratch = Scratch::new();
-    let path = scratch.file("binary.toml", format!("encoding = \"binary\"\n{}", wide(1.0)));
-    for args in [["check", &path].to_vec(), ["port", "--world", &path].to_vec()] {
-        let ran = run(&args);
-        assert_eq!((ran.code, ran.stdout.len()), (Some(2), 0), "{args:?}");
-        for word in ["binary", "not supported yet", "nested", "base64"] {
-            assert!(ran.stderr.contains(word), "{}", ran.stderr);
-        }
     }
 }
 
@@ -188,6 +177,7 @@ fn a_world_whose_reply_could_pass_the_limit_is_refused_at_load() {
         &["check", &too_large][..],
         &["port", "--world", &too_large],
         &["port", "--world", &too_large, "--encoding", "base64"],
+        &["port", "--world", &too_large, "--encoding", "binary"],
         &["port", "--world", &too_large, "--modalities", "depth"],
         &["port", "--world", &of_percepts, "--modalities", "depth"],
         &["render", &of_percepts, "--out", "/nowhere"],
@@ -210,6 +200,7 @@ fn a_reset_that_asks_for_too_much_is_refused_and_changes_nothing() {
     for reset in [
         json!({"command": "reset", "modalities": ["depth"]}),
         json!({"command": "reset", "modalities": ["rgba"], "encoding": "base64"}),
+        json!({"command": "reset", "modalities": ["rgba"], "encoding": "binary"}),
     ] {
         let why = client.refused(reset, "too_large");
         assert!(why.contains("1073741824"), "{why}");

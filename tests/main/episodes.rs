@@ -121,7 +121,7 @@ fn a_reset_that_fails_is_no_episode() {
     let bad = [
         (json!({"command": "reset", "sensor_ids": ["nobody"]}), "unknown_sensor"),
         (json!({"command": "reset", "seed": -1}), "bad_request"),
-        (json!({"command": "reset", "episode": 4, "encoding": "binary"}), "not_supported"),
+        (json!({"command": "reset", "episode": 4, "modalities": {"nobody": []}}), "unknown_sensor"),
         (json!({"command": "reset", "episode": "1"}), "bad_request"),
         (json!({"command": "reset", "episode": -1}), "bad_request"),
         (json!({"command": "reset", "episode": 1.0}), "bad_request"),

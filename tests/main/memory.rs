@@ -21,7 +21,7 @@ fn the_default_world_with_all_that_its_sensors_answer_stays_below_32_mib() {
     }
     let release = std::env::var("SACCADE_RELEASE").ok();
     for binary in [Some(SACCADE.to_owned()), release].into_iter().flatten() {
-        for encoding in ["nested", "base64"] {
+        for encoding in ["nested", "base64", "binary"] {
             let peak_kib = peak_kib_of(&binary, encoding);
             assert!(peak_kib < MOST_KIB, "{binary}, {encoding}: {peak_kib} KiB");
         }

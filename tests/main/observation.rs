@@ -132,16 +132,6 @@ fn modalities_are_chosen_for_all_sensors_or_sensor_by_sensor() {
 }
 
 #[test]
-fn what_cannot_be_answered_yet_is_refused_by_name() {
-    let mut client = client();
-    let why = client.refused(json!({"command": "reset", "encoding": "binary"}), "not_supported");
-    assert!(["binary", "nested", "base64"].iter().all(|encoding| why.contains(encoding)), "{why}");
-    for encoding in ["nested", "base64"] {
-        client.done(json!({"command": "reset", "encoding": encoding}));
-    }
-}
-
-#[test]
 fn a_seed_holds_until_the_next_reset() {
     let mut client = Client::on(&one_agent("noop", "\"saccade\""));
     let mut digest_after = |reset: Value| {

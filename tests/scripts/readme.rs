@@ -1,8 +1,8 @@
-//! `readme::…`: the owners printed in README.md, run exactly as printed.
+//! `readme::…`: the owners and decoders printed in README.md, run exactly as printed.
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
 
 use libtest_mimic::{Failed, Trial};
@@ -15,42 +15,65 @@ const SACCADE: &str = env!("CARGO_BIN_EXE_saccade");
 const POSITION: [f64; 3] = [0.0, 1.5, 0.196];
 
 pub fn trials() -> Vec<Trial> {
-    non_empty("readme", Ok(vec![trial(Client::Elixir, "elixir", "exs", 20), trial(Client::Python, "python", "py", 15)]))
+    let trials = [
+        owner(Client::Elixir, "elixir", "exs", 20),
+        owner(Client::Python, "python", "py", 15),
+        decoder(Client::Elixir, "elixir", "exs"),
+        decoder(Client::Python, "python", "py"),
+    ];
+    non_empty("readme", Ok(trials.into()))
 }
 
-fn trial(client: Client, language: &'static str, extension: &'static str, lines: usize) -> Trial {
+fn owner(client: Client, language: &'static str, extension: &'static str, lines: usize) -> Trial {
+    let name = format!("{language} owner");
     client.trial(format!("readme::{language}_owner"), move || {
-        let code = code_block(language)?;
-        let count = code.lines().count();
-        if count > lines {
-            return Err(format!("the {language} owner has {count} lines, promised are at most {lines}").into());
-        }
-        let script = env::temp_dir().join(format!("saccade-owner-{}.{extension}", process::id()));
-        fs::write(&script, code)?;
-        let ran = run(client, &script);
-        fs::remove_file(&script)?;
-        ran
+        let expected = format!("{POSITION:?}");
+        run(client, &code_block(&name, language, lines)?, &format!("owner.{extension}"), is_position, &expected)
     })
 }
 
-/// The code between the fences that follow the line `<!-- test: LANGUAGE owner -->`.
-fn code_block(language: &str) -> Result<String, Failed> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = fs::read_to_string(path).map_err(|error| format!("README.md: {error}"))?;
-    let after_mark = readme.split_once(&format!("<!-- test: {language} owner -->")).map(|(_, after)| after);
-    let after_fence = after_mark.and_then(|text| text.split_once(&format!("```{language}\n"))).map(|(_, after)| after);
-    let code = after_fence.and_then(|text| text.split_once("\n```")).map(|(code, _)| format!("{code}\n"));
-    code.ok_or_else(|| format!("README.md has no block ```{language} after <!-- test: {language} owner -->").into())
+/// The script of `tests/readme/` that follows a decoder feeds it replies and compares what comes out.
+fn decoder(client: Client, language: &'static str, extension: &'static str) -> Trial {
+    const LINES: usize = 15;
+    let name = format!("{language} decoder");
+    client.trial(format!("readme::{language}_decoder"), move || {
+        let file = format!("decoder.{extension}");
+        let follower = fs::read_to_string(in_repository("tests/readme").join(&file))?;
+        let code = code_block(&name, language, LINES)? + &follower;
+        run(client, &code, &file, |printed| printed == "equal\n", "equal")
+    })
 }
 
-fn run(client: Client, script: &Path) -> Result<(), Failed> {
-    let output = client.run(script, &[], &[("SACCADE", SACCADE)])?;
+/// The code between the fences that follow the line `<!-- test: NAME -->`.
+fn code_block(name: &str, language: &str, lines: usize) -> Result<String, Failed> {
+    let readme = fs::read_to_string(in_repository("README.md")).map_err(|error| format!("README.md: {error}"))?;
+    let after_mark = readme.split_once(&format!("<!-- test: {name} -->")).map(|(_, after)| after);
+    let after_fence = after_mark.and_then(|text| text.split_once(&format!("```{language}\n"))).map(|(_, after)| after);
+    let code = after_fence.and_then(|text| text.split_once("\n```")).map(|(code, _)| format!("{code}\n"));
+    let code = code.ok_or_else(|| format!("README.md has no block ```{language} after <!-- test: {name} -->"))?;
+    match code.lines().count() {
+        count if count > lines => Err(format!("the {name} has {count} lines, promised are at most {lines}").into()),
+        _ => Ok(code),
+    }
+}
+
+fn in_repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Runs a script under a name of its own and judges what it prints.
+fn run(client: Client, code: &str, name: &str, is_right: impl Fn(&str) -> bool, expected: &str) -> Result<(), Failed> {
+    let script = env::temp_dir().join(format!("saccade-{}-{name}", process::id()));
+    fs::write(&script, code)?;
+    let ran = client.run(&script, &[], &[("SACCADE", SACCADE)]);
+    fs::remove_file(&script)?;
+    let output = ran?;
     let stdout = String::from_utf8_lossy(&output.stdout);
-    if output.status.success() && is_position(&stdout) {
+    if output.status.success() && is_right(&stdout) {
         return Ok(());
     }
-    let expected = format!("exit status: 0\n{POSITION:?}");
-    Err(differs("the owner failed", &expected, &format!("{}\n{stdout}", output.status), &output.stderr))
+    let expected = format!("exit status: 0\n{expected}");
+    Err(differs("the script failed", &expected, &format!("{}\n{stdout}", output.status), &output.stderr))
 }
 
 fn is_position(printed: &str) -> bool {
