@@ -41,7 +41,8 @@ impl Physics {
     pub fn insert(&mut self, object: &Object) {
         let spec = &object.spec;
         let body = rapier::RigidBodyBuilder::fixed().pose(pose(spec.position, spec.rotation.unit()));
-        let collider = rapier::ColliderBuilder::new(object.solid.0.clone());
+        // What never moves needs no mass, which rapier would sum up over all triangles.
+        let collider = rapier::ColliderBuilder::new(object.solid.0.clone()).density(0.0);
         self.world.insert(body, collider);
     }
 
