@@ -60,6 +60,10 @@ pub enum Command {
     /// (a colour for each id, black for none), and a sheet of them all.
     #[command(after_help = "Example: saccade render two_objects --steps actions.jsonl --strip 5 --out /tmp/pictures")]
     Render(RenderArgs),
+    /// Tells how fast a world is on this machine: steps a second by what the reply holds, bytes to bytes, and where the time
+    /// goes.
+    #[command(after_help = "Example: saccade bench two_objects --encoding base64")]
+    Bench(BenchArgs),
     /// Checks world files: every problem with its file, line and key.
     #[command(after_help = "Example: saccade check my_world.toml")]
     Check {
@@ -182,6 +186,37 @@ pub struct RenderArgs {
 }
 
 #[derive(Clone, Debug, Args)]
+pub struct BenchArgs {
+    /// A shipped world's name, or the path of a world file.
+    #[arg(value_name = "WORLD", default_value = "default")]
+    pub world: String,
+
+    /// A folder of objects, in place of the variable SACCADE_DATA.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+
+    /// The seed of every chance, in place of the world file's.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
+    pub seed: Option<u64>,
+
+    /// The episode that is played, from 0.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
+    pub episode: Option<u64>,
+
+    /// What sensors answer, in place of the usual choices side by side: percept, or single modalities, with commas between.
+    #[arg(long, value_name = "A,B", value_parser = parse_modalities)]
+    pub modalities: Option<Modalities>,
+
+    /// How arrays are written, in place of the usual choices side by side: nested, base64 or binary.
+    #[arg(long, value_name = "E", value_parser = parse_encoding)]
+    pub encoding: Option<Encoding>,
+
+    /// About how long to measure, in seconds.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 3.0, value_parser = parse_seconds)]
+    pub seconds: f64,
+}
+
+#[derive(Clone, Debug, Args)]
 pub struct DescribeArgs {
     #[command(flatten)]
     pub world: WorldArgs,
@@ -204,6 +239,14 @@ fn parse_extras(text: &str) -> Result<Extras, String> {
     let chosen = parse_list(text, Extra::from_word, Extra::ALL.iter().map(|e| e.word()))?;
     Ok(chosen.into_iter().fold(Extras::default(), Extras::with))
 }
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=MOST_SECONDS).contains(seconds));
+    seconds.ok_or_else(|| format!("{text} is no number of seconds from 0 to {MOST_SECONDS}"))
+}
+
+/// An hour: what is not known by then never will be.
+const MOST_SECONDS: f64 = 3600.0;
 
 fn parse_list<T>(
     text: &str,

@@ -31,9 +31,9 @@
 //!
 //! ```text
 //! main                  hands over
-//! commands/             port, replay, demo, render, check, worlds, describe: each a thin use of the library
+//! commands/             port, replay, demo, render, bench, check, worlds, describe: each a thin use of the library
 //! cli                   what the user typed
-//! door/                 the OS: stdin, stdout, files, poll
+//! door/                 the OS: stdin, stdout, files, poll, clock
 //! connection            bytes in, bytes out: codec + session, sans I/O
 //! session/              request -> reply: phases, settings, procedures, what a failed request leaves alone
 //! sensor/               &World -> observation: camera, draw (and the oracle it is held against), shading, points, percept

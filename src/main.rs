@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Some(Command::Replay(args)) => commands::replay(args, line.verbose),
         Some(Command::Demo) => commands::demo(),
         Some(Command::Render(args)) => commands::render(args, line.verbose),
+        Some(Command::Bench(args)) => commands::bench(args),
         Some(Command::Check { files, data }) => commands::check(files, data.as_deref()),
         Some(Command::Worlds { name }) => commands::worlds(name.as_deref()),
         Some(Command::Describe(args)) => commands::describe(args),

@@ -17,8 +17,10 @@ mod appendix_a;
 mod architecture;
 #[path = "main/assets.rs"]
 mod assets;
-#[path = "../benches/scenes/mod.rs"]
+#[path = "../benches/scenes/ball.rs"]
 mod ball;
+#[path = "main/bench.rs"]
+mod bench;
 #[path = "main/binary.rs"]
 mod binary;
 #[path = "main/canonical.rs"]

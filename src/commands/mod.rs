@@ -1,5 +1,6 @@
 //! What can be typed behind `saccade`: each command a thin use of the library.
 
+mod bench;
 mod check;
 mod completions;
 mod demo;
@@ -22,6 +23,7 @@ use saccade::door::{complain, data_source, load_world, print_note};
 use saccade::session::{Overrides, Session};
 use saccade::world::WorldFile;
 
+pub use bench::bench;
 pub use check::check;
 pub use completions::completions;
 pub use demo::demo;

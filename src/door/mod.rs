@@ -1,8 +1,9 @@
-//! The OS, and nothing else: standard streams, files, the wait for a reader. The one place where the lints of
+//! The OS, and nothing else: standard streams, files, the wait for a reader, the clock. The one place where the lints of
 //! `.clippy.toml` are opened.
 
 #![expect(clippy::disallowed_methods, reason = "a door is where the outside comes in")]
 
+mod clock;
 mod console;
 mod data;
 mod files;
@@ -10,6 +11,7 @@ mod pump;
 mod record;
 mod stdio;
 
+pub use clock::Stopwatch;
 pub use console::{Results, complain, print_note, stdin_is_terminal};
 pub use data::data_source;
 pub use files::{load_world, make_folder, open_capture, read_file, temporary_folder, write_file};

@@ -10,7 +10,7 @@ use crate::client::{bodies, frame};
 use crate::fixture::{in_repository, read_bytes, read_text, say};
 use crate::program::{Ran, SACCADE, Scratch, feed, finish, run, run_on, saccade};
 
-const COMMANDS: [&str; 8] = ["port", "replay", "demo", "render", "check", "worlds", "describe", "completions"];
+const COMMANDS: [&str; 9] = ["port", "replay", "demo", "render", "bench", "check", "worlds", "describe", "completions"];
 
 /// Requests as a stream.
 fn stream(requests: &[Value]) -> Vec<u8> {
