@@ -1,68 +1,59 @@
-//! What the benchmarks look at: a bumpy textured ball of as many triangles as asked for, as files in memory.
+//! What the benchmarks look at: shipped agents before a primitive, or before the ball as a mesh of many triangles.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+mod ball;
 
-use saccade::assets::{DataFolder, InMemory, Layout};
-use saccade::math::{PI, cos, sin};
+use std::sync::Arc;
 
-/// Radius of the ball, metres.
-pub const RADIUS_M: f64 = 0.05;
+pub use ball::{ball, folder};
 
-/// A ball of `2 · slices · stacks` triangles or a few less, in Monty's MuJoCo layout, with a texture of `texels`² pixels.
-pub fn ball(slices: u32, stacks: u32, texels: u32) -> InMemory {
-    let files = [("ball/textured.obj", obj(slices, stacks).into_bytes()), ("ball/texture_map.png", texture(texels))];
-    InMemory(BTreeMap::from(files.map(|(path, bytes)| (format!("{ROOT}/{path}"), bytes))))
+use saccade::assets::{Nowhere, Source};
+use saccade::world::{WorldFile, file, shipped_world};
+
+/// A world before its first reset, and its name in the table.
+pub struct Scene {
+    pub name: &'static str,
+    pub file: Arc<WorldFile>,
+    pub source: Arc<dyn Source>,
 }
 
-const ROOT: &str = "data";
-
-pub fn folder() -> DataFolder {
-    DataFolder { layout: Some(Layout::Mujoco), root: ROOT.to_owned() }
+/// All have a patch of 64² that magnifies 10 times and a view finder, 20 cm before the object.
+pub fn scenes() -> [Scene; 5] {
+    let nothing: Arc<dyn Source> = Arc::new(Nowhere);
+    let ball_16k: Arc<dyn Source> = Arc::new(ball(128, 64, 2048));
+    let ball_250k: Arc<dyn Source> = Arc::new(ball(512, 245, 2048));
+    [
+        scene("the default world", shipped("default").into(), &nothing),
+        scene("a mesh of 16 k triangles", before_ball(shipped("default")), &ball_16k),
+        scene("a mesh of 250 k triangles", before_ball(shipped("default")), &ball_250k),
+        scene("five patches, 16 k triangles", before_ball(shipped("five_patches")), &ball_16k),
+        scene(
+            "a view finder of 256², 16 k triangles",
+            with_large_view_finder(&before_ball(shipped("default"))),
+            &ball_16k,
+        ),
+    ]
 }
 
-/// Waves on a ball, 2 % of its radius high.
-fn radius(azimuth: f64, elevation: f64) -> f64 {
-    RADIUS_M * (1.0 + 0.02 * sin(9.0 * azimuth) * sin(11.0 * elevation))
+fn scene(name: &'static str, text: String, source: &Arc<dyn Source>) -> Scene {
+    let file = file::parse(&text, &**source).expect("the benchmark's world is right");
+    Scene { name, file: Arc::new(file), source: Arc::clone(source) }
 }
 
-fn obj(slices: u32, stacks: u32) -> String {
-    let mut text = String::new();
-    for (stack, slice) in (0..=stacks).flat_map(|stack| (0..=slices).map(move |slice| (stack, slice))) {
-        let (u, v) = (f64::from(slice) / f64::from(slices), f64::from(stack) / f64::from(stacks));
-        let (azimuth, elevation) = (2.0 * PI * u, PI * (v - 0.5));
-        let (r, flat) = (radius(azimuth, elevation), cos(elevation));
-        let [x, y, z] = [flat * cos(azimuth), sin(elevation), -flat * sin(azimuth)].map(|part| r * part);
-        writeln!(text, "v {x:.6} {y:.6} {z:.6}\nvt {u:.6} {v:.6}").expect("a string takes all");
-    }
-    for (stack, slice) in (0..stacks).flat_map(|stack| (0..slices).map(move |slice| (stack, slice))) {
-        let corner = |stack: u32, slice: u32| stack * (slices + 1) + slice + 1;
-        let [a, b] = [corner(stack, slice), corner(stack, slice + 1)];
-        let [c, d] = [corner(stack + 1, slice + 1), corner(stack + 1, slice)];
-        writeln!(text, "f {a}/{a} {b}/{b} {c}/{c}\nf {a}/{a} {c}/{c} {d}/{d}").expect("a string takes all");
-    }
-    text
+fn shipped(name: &str) -> &'static str {
+    shipped_world(name).expect("it is shipped").text
 }
 
-/// Bands with a little grain, as a photograph has.
-fn texture(side: u32) -> Vec<u8> {
-    let mut state = 1u32;
-    let mut grain = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 29) as u8
-    };
-    let pixel = |(row, column): (u32, u32)| {
-        let wave = |n: u32| 120.0 + 100.0 * sin(f64::from(n) * 0.02);
-        [wave(row) as u8 + grain(), wave(column) as u8 + grain(), wave(row + column) as u8 + grain()]
-    };
-    let pixels = (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
-    let bytes: Vec<u8> = pixels.flat_map(pixel).collect();
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, side, side);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().expect("a vector takes all");
-    writer.write_image_data(&bytes).expect("a vector takes all");
-    writer.finish().expect("a vector takes all");
-    file
+/// A shipped world's agent before the ball, in place of its episodes.
+fn before_ball(world: &str) -> String {
+    let agent = world.split("[episodes]").next().expect("a text has a beginning");
+    format!(
+        "data = {{ layout = \"mujoco\", root = \"{}\" }}\n{agent}\n[[objects]]\nname = \"ball\"\nposition = [0, 1.5, 0]\n",
+        folder().root
+    )
+}
+
+/// The view finder is the last sensor.
+fn with_large_view_finder(world: &str) -> String {
+    let (before, after) = world.rsplit_once("[64, 64]").expect("the view finder has a resolution");
+    format!("{before}[256, 256]{after}")
 }
