@@ -22,11 +22,13 @@ install_clients() {
     has_jiffy || packages+=(erlang-jiffy)
     command -v elixir >/dev/null || packages+=(elixir)
     command -v python3 >/dev/null || packages+=(python3)
+    command -v valgrind >/dev/null || packages+=(valgrind)
+    command -v qemu-x86_64 >/dev/null || packages+=(qemu-user)
     [[ ${#packages[@]} -gt 0 ]] || return 0
     say "installing ${packages[*]}"
     if ! command -v apt-get >/dev/null; then
-        echo "tests/run.sh needs Erlang, its codec jiffy, Elixir and Python 3, and without apt-get it cannot install" \
-            "what is missing here (Debian's names: ${packages[*]}): install it, then run this again" >&2
+        echo "tests/run.sh needs Erlang, its codec jiffy, Elixir, Python 3, valgrind and qemu-x86_64, and without apt-get it" \
+            "cannot install what is missing here (Debian's names: ${packages[*]}): install it, then run this again" >&2
         exit 1
     fi
     export DEBIAN_FRONTEND=noninteractive

@@ -17,6 +17,8 @@ mod case;
 mod check;
 #[path = "scripts/client.rs"]
 mod client;
+#[path = "scripts/counts.rs"]
+mod counts;
 #[path = "scripts/group.rs"]
 mod group;
 #[path = "scripts/made.rs"]
@@ -32,6 +34,7 @@ use libtest_mimic::Arguments;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let trials = [port::trials(), beam::trials(), readme::trials(), made::trials()].into_iter().flatten().collect();
+    let groups = [port::trials(), beam::trials(), readme::trials(), made::trials(), counts::trials()];
+    let trials = groups.into_iter().flatten().collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

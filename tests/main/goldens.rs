@@ -59,11 +59,11 @@ fn actions(file: &WorldFile, n: usize) -> Vec<Value> {
     file.agents.iter().flat_map(|agent| with_id(agent)).collect()
 }
 
-/// The digest of a binary's replies; every request must succeed.
-fn digest(binary: &str, shipped: &ShippedWorld, objects: &TenObjects) -> String {
+/// The digest of a binary's replies; every request must succeed. What runs the binary stands before it, if anything does.
+fn digest(binary: &[&str], shipped: &ShippedWorld, objects: &TenObjects) -> String {
     let requests = episode(&objects.world(shipped));
     let args = ["port", "--world", shipped.name, "--data", &objects.folder()];
-    let ran = feed(Command::new(binary).args(args), &numbered(&requests));
+    let ran = feed(Command::new(binary[0]).args(&binary[1..]).args(args), &numbered(&requests));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     let replies = bodies(&ran.stdout);
     assert_eq!(replies.len(), requests.len());
@@ -74,7 +74,7 @@ fn digest(binary: &str, shipped: &ShippedWorld, objects: &TenObjects) -> String 
     Sha256::digest(&ran.stdout).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn lines(binary: &str) -> String {
+fn lines(binary: &[&str]) -> String {
     let objects = TenObjects::new();
     SHIPPED_WORLDS.iter().map(|shipped| format!("{} {}\n", shipped.name, digest(binary, shipped, &objects))).collect()
 }
@@ -82,19 +82,52 @@ fn lines(binary: &str) -> String {
 #[test]
 fn every_shipped_world_answers_a_fixed_episode_with_the_bytes_of_its_golden() {
     let golden = read_text(in_repository("tests/goldens/worlds.txt"));
-    let found = lines(SACCADE);
+    let found = lines(&[SACCADE]);
     assert!(
         found == golden,
         "the replies of shipped worlds have changed; tests/goldens/worlds.txt would now be\n{found}"
     );
 }
 
+/// `None`, and said so, unless the environment names one.
+fn release(left_out: &str) -> Option<String> {
+    let release = std::env::var("SACCADE_RELEASE").ok();
+    if release.is_none() {
+        say(&format!("left out: {left_out} (SACCADE_RELEASE names no release binary; tests/run.sh sets it)"));
+    }
+    release
+}
+
 #[test]
 fn the_release_binary_answers_with_the_same_bytes() {
-    let Some(release) = std::env::var_os("SACCADE_RELEASE") else {
-        say("left out: the worlds' goldens by the release binary (SACCADE_RELEASE names none; tests/run.sh sets it)");
-        return;
-    };
-    let release = release.to_str().expect("a path in UTF-8");
-    assert_eq!(lines(release), read_text(in_repository("tests/goldens/worlds.txt")));
+    let Some(release) = release("the worlds' goldens by the release binary") else { return };
+    assert_eq!(lines(&[&release]), read_text(in_repository("tests/goldens/worlds.txt")));
+}
+
+/// Runs programs as if on another processor.
+const QEMU: &str = "qemu-x86_64";
+
+/// Of 2008, without AVX and fused multiply-add; and all that the emulator knows, which has both.
+const PROCESSORS: [&str; 2] = ["Nehalem", "max"];
+
+fn has_qemu() -> bool {
+    Command::new(QEMU).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn an_old_and_a_new_processor_answer_with_the_bytes_of_this_one() {
+    const WHAT: &str = "the worlds' goldens on other processors";
+    let Some(release) = release(WHAT) else { return };
+    if cfg!(not(target_arch = "x86_64")) {
+        return say(&format!("left out: {WHAT} (the emulator is of x86-64 alone)"));
+    }
+    if !has_qemu() {
+        let is_required = std::env::var_os("SACCADE_REQUIRE_CLIENTS").is_some_and(|value| value == "1");
+        assert!(!is_required, "{QEMU} is not installed (Debian: qemu-user)");
+        return say(&format!("left out: {WHAT} ({QEMU} is not installed; Debian: qemu-user)"));
+    }
+    let here = lines(&[&release]);
+    for processor in PROCESSORS {
+        assert_eq!(lines(&[QEMU, "-cpu", processor, &release]), here, "{processor}");
+    }
 }

@@ -18,6 +18,8 @@ pub enum Client {
     Escript,
     Elixir,
     Python,
+    /// Python, whose script runs valgrind.
+    Valgrind,
 }
 
 impl Client {
@@ -25,7 +27,7 @@ impl Client {
         match self {
             Self::Escript => "escript",
             Self::Elixir => "elixir",
-            Self::Python => "python3",
+            Self::Python | Self::Valgrind => "python3",
         }
     }
 
@@ -33,7 +35,7 @@ impl Client {
         match self {
             Self::Escript => "erlang-base",
             Self::Elixir => "elixir",
-            Self::Python => "python3",
+            Self::Python | Self::Valgrind => "python3",
         }
     }
 
@@ -42,7 +44,10 @@ impl Client {
         if !is_installed(self.program()) {
             return Some(format!("{} is not installed (Debian: {})", self.program(), self.debian_package()));
         }
-        let has_codec = self == Self::Python || *HAS_JIFFY;
+        if self == Self::Valgrind && !is_installed("valgrind") {
+            return Some("valgrind is not installed (Debian: valgrind)".to_owned());
+        }
+        let has_codec = matches!(self, Self::Python | Self::Valgrind) || *HAS_JIFFY;
         (!has_codec).then(|| "Erlang's JSON codec jiffy is not installed (Debian: erlang-jiffy)".to_owned())
     }
 
