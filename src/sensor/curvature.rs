@@ -1,6 +1,8 @@
 //! Principal curvatures at a patch's centre: a quadratic surface fitted to the points above the tangent plane.
 
+use super::band::Work;
 use super::linear::{eigen, solve};
+use super::moments::{Moments, ONE, linear, quadratic};
 use super::patch::{Patch, Unreadable};
 use crate::math::{Vector, exp, sqrt};
 use crate::protocol::KeepGoing;
@@ -35,8 +37,8 @@ impl Curvature {
         } else {
             vec![1.0; patch.cloud.x_at.len().max(patch.cloud.y_at.len())]
         };
-        let moments = Moments::of(patch, &frame, &weights, keep_going)?;
-        Ok(moments.fit().map_or(Self::INVALID, |surface| frame.curvature(surface)))
+        let moments = Moments::of(patch, &weights, |run| run, &mut Work::new(keep_going))?;
+        Ok(frame.fit(patch, &moments).map_or(Self::INVALID, |surface| frame.curvature(surface)))
     }
 }
 
@@ -56,6 +58,15 @@ impl TangentFrame {
             z => Vector::new(1.0, 0.0, -normal.x / z).normalize(),
         };
         Self { u, v: normal.cross(&u).normalize(), normal: *normal }
+    }
+
+    /// The coefficients of u², v², uv, u, v, 1 by the normal equations; `None` if there are too few points.
+    fn fit(&self, patch: &Patch, moments: &Moments<5>) -> Option<[f64; 6]> {
+        let from_points = (patch.rotation * patch.axes()).transpose();
+        let [u, v, n] = [self.u, self.v, self.normal].map(|axis| (from_points * axis).into());
+        let basis = [quadratic(u, u), quadratic(v, v), quadratic(u, v), linear(u), linear(v), ONE];
+        let (matrix, right) = moments.normal_equations(&basis, &linear(n));
+        solve(matrix, right)
     }
 
     /// Of the surface n = a u² + b v² + c uv + d u + e v + f, from the eigenvectors of G⁻¹B for its fundamental forms G and
@@ -101,82 +112,4 @@ fn gaussian_weights(side: usize, half: usize) -> Vec<f64> {
         exp(-(distance * distance) / (2.0 * sigma * sigma))
     };
     (0..side).map(weight).collect()
-}
-
-/// Weighted sums over the pixels on the object of products of their coordinates u, v, n in the tangent frame.
-#[derive(Clone, Copy, Debug, Default)]
-struct Moments {
-    /// u⁴, u³v, u²v², uv³, v⁴, u³, u²v, uv², v³, u², uv, v², u, v, 1.
-    of_plane: [f64; 15],
-    /// n times u², v², uv, u, v, 1.
-    of_height: [f64; 6],
-}
-
-impl Moments {
-    /// With one weight for each row, and the same for each column.
-    fn of(
-        patch: &Patch,
-        frame: &TangentFrame,
-        weights: &[f64],
-        keep_going: &mut KeepGoing,
-    ) -> Result<Self, Unreadable> {
-        let to_camera = patch.rotation.transpose();
-        let [u, v, n] = [frame.u, frame.v, frame.normal].map(|axis| to_camera * axis);
-        let mut sums = Self::default();
-        for (row, row_weight) in (0..patch.cloud.y_at.len()).zip(weights) {
-            patch.go_on_at(row, keep_going)?;
-            for (point, column_weight) in patch.relative_row(row).zip(weights) {
-                if let Some([x, y, z]) = point {
-                    let along = |axis: &Vector| x * axis.x + y * axis.y + z * axis.z;
-                    sums.add(row_weight * column_weight, along(&u), along(&v), along(&n));
-                }
-            }
-        }
-        Ok(sums)
-    }
-
-    #[inline]
-    fn add(&mut self, weight: f64, u: f64, v: f64, n: f64) {
-        let (uu, uv, vv) = (u * u, u * v, v * v);
-        let (wu, wv) = (weight * u, weight * v);
-        let (wuu, wuv, wvv) = (weight * uu, weight * uv, weight * vv);
-        let plane = [
-            wuu * uu,
-            wuu * uv,
-            wuu * vv,
-            wuv * vv,
-            wvv * vv,
-            wuu * u,
-            wuu * v,
-            wvv * u,
-            wvv * v,
-            wuu,
-            wuv,
-            wvv,
-            wu,
-            wv,
-            weight,
-        ];
-        for (sum, term) in self.of_plane.iter_mut().zip(plane) {
-            *sum += term;
-        }
-        let height = [wuu * n, wvv * n, wuv * n, wu * n, wv * n, weight * n];
-        for (sum, term) in self.of_height.iter_mut().zip(height) {
-            *sum += term;
-        }
-    }
-
-    /// The coefficients of u², v², uv, u, v, 1 by the normal equations; `None` if there are too few points.
-    fn fit(&self) -> Option<[f64; 6]> {
-        let [u4, u3v, u2v2, uv3, v4, u3, u2v, uv2, v3, u2, uv, v2, u, v, one] = self.of_plane;
-        let matrix = [
-            [u4, u2v2, u3v, u3, u2v, u2],
-            [u2v2, v4, uv3, uv2, v3, v2],
-            [u3v, uv3, u2v2, u2v, uv2, uv],
-            [u3, uv2, u2v, u2, uv, u],
-            [u2v, v3, uv2, uv, v2, v],
-            [u2, v2, uv, u, v, one],
-        ];
-        solve(matrix, self.of_height)
-    }
 }

@@ -1,6 +1,9 @@
 //! DepthTo3DLocations' mask: which pixels are on the surface that the centre shows.
 
+use std::ops::Range;
+
 use super::band::for_each_band;
+use super::lanes;
 use super::pipeline::{DepthImage, Precision};
 use crate::protocol::{Abandoned, KeepGoing};
 use crate::world::{DepthClip, DepthTo3DLocations};
@@ -105,34 +108,52 @@ fn find_split(
 }
 
 fn range_of(depth: &DepthImage, keep_going: &mut KeepGoing) -> Result<[f64; 2], Abandoned> {
-    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     for_each_band(depth.metres.len(), keep_going, |band| {
-        for depth in &depth.metres[band] {
-            let depth = capped(*depth);
-            least = if depth < least { depth } else { least };
-            most = if depth > most { depth } else { most };
-        }
+        let [least, most] = lanes::range_of(&depth.metres[band]);
+        range = [least.min(range[0]), most.max(range[1])];
     })?;
-    Ok([least, most])
+    Ok(range.map(capped))
 }
 
 /// The left edge of the middle one of the empty bins of numpy's histogram.
 fn middle_gap(depth: &DepthImage, least: f64, most: f64, keep_going: &mut KeepGoing) -> Result<Option<f64>, Abandoned> {
     let edges = bin_edges(depth.precision, least, most);
     let mut is_filled = [false; BINS];
-    for_each_band(depth.metres.len(), keep_going, |band| {
-        for depth in &depth.metres[band] {
-            let depth = capped(*depth);
-            let bin: usize = edges[1..].iter().map(|edge| usize::from(depth >= *edge)).sum();
-            is_filled[bin] = true;
-        }
-    })?;
-    let empty: Vec<f64> =
-        edges.into_iter().zip(is_filled).filter(|(_, filled)| !filled).map(|(edge, _)| edge).collect();
-    Ok(empty.get(empty.len() / 2).copied())
+    for_each_band(depth.metres.len(), keep_going, |band| fill_bins(&depth.metres[band], &edges, &mut is_filled))?;
+    let empty = || edges.into_iter().zip(is_filled).filter(|(_, is_filled)| !is_filled).map(|(edge, _)| edge);
+    Ok(empty().nth(empty().count() / 2))
 }
 
 const BINS: usize = 8;
+
+/// Neighbours mostly lie in one bin, so bins are looked up only where sixteen pixels leave that of the last one: 64×64 look-ups
+/// took 20 µs.
+fn fill_bins(depths: &[f64], edges: &[f64; BINS], is_filled: &mut [bool; BINS]) {
+    let mut bin = f64::INFINITY..f64::INFINITY;
+    for depths in depths.chunks(16) {
+        if lanes::range_of(depths).iter().all(|depth| bin.contains(&capped(*depth))) {
+            continue;
+        }
+        for depth in depths.iter().map(|depth| capped(*depth)) {
+            if !bin.contains(&depth) {
+                let index = index_of_bin(edges, depth);
+                is_filled[index] = true;
+                bin = range_of_bin(edges, index);
+            }
+        }
+    }
+}
+
+/// The first bin reaches down and the last one up without end.
+fn index_of_bin(edges: &[f64; BINS], depth: f64) -> usize {
+    edges[1..].iter().map(|edge| u64::from(depth >= *edge)).sum::<u64>() as usize
+}
+
+fn range_of_bin(edges: &[f64; BINS], index: usize) -> Range<f64> {
+    let start = if index == 0 { f64::NEG_INFINITY } else { edges[index] };
+    start..edges.get(index + 1).copied().unwrap_or(f64::INFINITY)
+}
 
 /// The left edges of the bins, each operation rounded as numpy's linspace rounds it.
 fn bin_edges(precision: Precision, least: f64, most: f64) -> [f64; BINS] {

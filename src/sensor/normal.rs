@@ -2,8 +2,11 @@
 //!
 //! Sums are taken in the camera's frame, which is the world's up to a rotation, around the centre point.
 
+use super::band::Work;
 use super::linear::{eigen, solve};
+use super::moments::Moments;
 use super::patch::{Patch, Unreadable};
+use super::points::Run;
 use crate::math::{Matrix, Vector, sqrt};
 use crate::protocol::KeepGoing;
 use crate::world::SurfaceNormalMethod;
@@ -36,53 +39,45 @@ impl SurfaceNormal {
     }
 }
 
-/// Sums over the pixels on the object near the centre, relative to the centre point.
-#[derive(Clone, Copy, Debug, Default)]
+/// Sums over the pixels on the object near the centre, relative to the centre point: 1, p and p·pᵀ.
+#[derive(Clone, Copy, Debug)]
 struct Sums {
     count: f64,
-    /// x, y, z.
-    first: [f64; 3],
-    /// xx, xy, xz, yy, yz, zz.
-    second: [f64; 6],
+    first: Vector,
+    second: Matrix,
 }
 
 impl Sums {
     fn of_neighbours(patch: &Patch, keep_going: &mut KeepGoing) -> Result<Self, Unreadable> {
-        /// Of the patch's width: how far a neighbour may be from the centre.
-        const RADIUS_FRACTION: f64 = 3.2;
         patch.check_square()?;
-        let radius = patch.side as f64 / RADIUS_FRACTION;
-        let mut sums = Self::default();
-        for row in 0..patch.side {
-            patch.go_on_at(row, keep_going)?;
-            let down = row.abs_diff(patch.half);
-            let Some(reach) = (0..=patch.half).rev().find(|across| distance(down, *across) <= radius) else { continue };
-            let near = patch.relative_row(row).skip(patch.half - reach).take(2 * reach + 1);
-            near.flatten().for_each(|point| sums.add(point));
-        }
-        Ok(sums)
-    }
-
-    fn add(&mut self, [x, y, z]: [f64; 3]) {
-        self.count += 1.0;
-        for (sum, term) in self.first.iter_mut().zip([x, y, z]) {
-            *sum += term;
-        }
-        for (sum, term) in self.second.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
-            *sum += term;
-        }
+        let squared_radius = squared_radius(patch.side);
+        let near = |run: Run| {
+            let down = run.row.abs_diff(patch.half);
+            let reach = squared_radius.checked_sub(down * down).map(usize::isqrt);
+            let [from, to] = reach.map_or([0, 0], |reach| [patch.half.saturating_sub(reach), patch.half + reach + 1]);
+            Run { from: run.from.max(from), to: run.to.min(to), ..run }
+        };
+        let moments = Moments::of(patch, &vec![1.0; patch.side], near, &mut Work::new(keep_going))?;
+        let axes = patch.axes();
+        Ok(Self { count: moments.count(), first: moments.first(&axes), second: moments.second(&axes) })
     }
 }
 
-fn distance(down: usize, across: usize) -> f64 {
-    sqrt((down * down + across * across) as f64)
+/// The largest square of a distance in pixels within which a pixel is a neighbour.
+fn squared_radius(side: usize) -> usize {
+    /// Of the patch's width: how far a neighbour may be from the centre.
+    const RADIUS_FRACTION: f64 = 3.2;
+    let radius = side as f64 / RADIUS_FRACTION;
+    // Monty compares roots, which round: one more may be within.
+    let within = |squared: &usize| sqrt(*squared as f64) <= radius;
+    let squared = (radius * radius) as usize;
+    (squared.saturating_sub(1)..=squared + 1).rev().find(within).unwrap_or(0)
 }
 
 /// The eigenvector of the smallest eigenvalue of Σqqᵀ/m − μμᵀ, where Monty divides the mean μ by m once more.
 fn total_least_squares(sums: &Sums, rotation: &Matrix) -> SurfaceNormal {
-    let Sums { count, first, second: [xx, xy, xz, yy, yz, zz] } = *sums;
-    let mean = Vector::from(first) / count / count;
-    let moments = Matrix::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / count - mean * mean.transpose();
+    let mean = sums.first / sums.count / sums.count;
+    let moments = sums.second / sums.count - mean * mean.transpose();
     let turned = rotation * moments * rotation.transpose();
     let entry = |row: usize, column: usize| 0.5 * (turned[(row, column)] + turned[(column, row)]);
     let found = eigen::<3>(std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column))));
@@ -93,8 +88,9 @@ fn total_least_squares(sums: &Sums, rotation: &Matrix) -> SurfaceNormal {
 
 /// From the fit z = w₀x + w₁y + w₂ in the camera's frame.
 fn ordinary_least_squares(sums: &Sums, rotation: &Matrix) -> SurfaceNormal {
-    let Sums { count, first: [x, y, z], second: [xx, xy, xz, yy, yz, _] } = *sums;
-    match solve([[xx, xy, x], [xy, yy, y], [x, y, count]], [xz, yz, z]) {
+    let [x, y, z] = sums.first.into();
+    let [[xx, xy, xz], [_, yy, yz], _] = sums.second.into();
+    match solve([[xx, xy, x], [xy, yy, y], [x, y, sums.count]], [xz, yz, z]) {
         Some([w0, w1, _]) => SurfaceNormal::valid(rotation * Vector::new(-w0, -w1, 1.0).normalize()),
         None => SurfaceNormal::INVALID,
     }

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::band::{PIXELS_PER_BAND, go_on};
 use super::points::PointCloud;
 use crate::math::{Matrix, Vector};
-use crate::protocol::{Abandoned, KeepGoing};
+use crate::protocol::Abandoned;
 
 /// The cloud with its centre.
 #[derive(Clone, Debug)]
@@ -18,8 +17,9 @@ pub struct Patch<'c> {
     pub centre: usize,
     /// From the camera's frame into the points'.
     pub rotation: Matrix,
-    /// The centre's point, camera frame.
-    origin: Vector,
+    /// The centre's point, camera frame: its depth times its ray (x, y, -1).
+    pub depth_m: f64,
+    pub ray: Vector,
 }
 
 /// What ends Monty's extraction with a ValueError.
@@ -60,18 +60,13 @@ impl<'c> Patch<'c> {
         let side = cloud.labels.len().isqrt();
         let half = side / 2;
         let centre = half + side * half;
-        Self { cloud, side, half, centre, rotation: cloud.rotation(), origin: cloud.camera_point(centre) }
+        let (depth_m, ray) = (cloud.depth.metres[centre], cloud.camera_ray(centre));
+        Self { cloud, side, half, centre, rotation: cloud.rotation(), depth_m, ray }
     }
 
     pub fn check_square(&self) -> Result<(), Unreadable> {
         let is_square = self.cloud.x_at.len() == self.side && self.cloud.y_at.len() == self.side;
         if is_square { Ok(()) } else { Err(Unreadable::NotSquare { pixels: self.cloud.labels.len() }) }
-    }
-
-    /// Asks, once in a band of rows, whether to go on.
-    pub fn go_on_at(&self, row: usize, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
-        let rows_per_band = (PIXELS_PER_BAND / self.cloud.x_at.len()).max(1);
-        if row % rows_per_band == rows_per_band - 1 { go_on(keep_going) } else { Ok(()) }
     }
 
     pub fn is_on_object(&self, index: usize) -> bool {
@@ -82,21 +77,14 @@ impl<'c> Patch<'c> {
         self.is_on_object(self.centre)
     }
 
-    /// The points of a row in the camera's frame, from the centre's point; `None` off the object.
-    pub fn relative_row(&self, row: usize) -> impl Iterator<Item = Option<[f64; 3]>> {
-        let width = self.cloud.x_at.len();
-        let pixels = row * width..(row + 1) * width;
-        let (origin, y_at) = (self.origin, self.cloud.y_at[row]);
-        let depths = self.cloud.depth.metres[pixels.clone()].iter().zip(&self.cloud.labels[pixels]);
-        depths.zip(&self.cloud.x_at).map(move |((depth, label), x_at)| {
-            let point = [x_at * depth - origin.x, y_at * depth - origin.y, -depth - origin.z];
-            (*label != 0).then_some(point)
-        })
+    /// The columns lead from α, β and δ of `Moments` into the camera's frame.
+    pub fn axes(&self) -> Matrix {
+        Matrix::from_columns(&[Vector::x(), Vector::y(), self.ray])
     }
 
     /// From the centre's point to another, camera frame.
     pub fn direction_to(&self, index: usize) -> Result<Vector, Unreadable> {
-        Self::unit(self.cloud.camera_point(index) - self.origin)
+        Self::unit(self.cloud.camera_point(index) - self.cloud.camera_point(self.centre))
     }
 
     /// A vector at length 1.

@@ -1,7 +1,8 @@
 //! A patch as points: what Monty's DepthTo3DLocations makes of depth.
 
-use super::band::for_each_band;
+use super::band::{Work, for_each_band};
 use super::camera::Camera;
+use super::lanes::{range_of, sum_of};
 use super::mask::label_surface;
 use super::pipeline::DepthImage;
 use crate::math::{Matrix, Pose, Vector};
@@ -14,12 +15,22 @@ pub struct PointCloud {
     pub depth: DepthImage,
     /// Semantic ids, or 1 without a semantic image; 0 is off the surface.
     pub labels: Vec<u32>,
+    /// All that is on the surface.
+    pub runs: Vec<Run>,
     /// Camera frame at depth 1 m: x of each column, y of each row.
     pub x_at: Vec<f64>,
     pub y_at: Vec<f64>,
     /// From the camera's frame into that of the points; `None`: they are the same.
     pub world_from_camera: Option<Pose>,
     has_all_points: bool,
+}
+
+/// Pixels of a row that are neighbours and on the surface: columns `from` and on, before `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub row: usize,
+    pub from: usize,
+    pub to: usize,
 }
 
 /// How much of a patch is on the surface, and how far it is.
@@ -45,6 +56,7 @@ impl PointCloud {
         Ok(Self {
             x_at: (0..depth.width).map(|column| camera.monty_x(column)).collect(),
             y_at: (0..depth.height).map(|row| camera.monty_y(row)).collect(),
+            runs: runs_of(&labels, depth.width as usize),
             depth,
             labels,
             world_from_camera: world_from_camera.filter(|_| arguments.world_coord),
@@ -60,9 +72,19 @@ impl PointCloud {
 
     /// In the camera's frame.
     pub fn camera_point(&self, index: usize) -> Vector {
-        let depth = self.depth.metres[index];
+        self.camera_ray(index) * self.depth.metres[index]
+    }
+
+    /// The point at depth 1.
+    pub fn camera_ray(&self, index: usize) -> Vector {
         let (row, column) = (index / self.x_at.len(), index % self.x_at.len());
-        Vector::new(self.x_at[column] * depth, self.y_at[row] * depth, -depth)
+        Vector::new(self.x_at[column], self.y_at[row], -1.0)
+    }
+
+    /// The depths of a run.
+    pub fn depths(&self, run: Run) -> &[f64] {
+        let start = run.row * self.x_at.len();
+        &self.depth.metres[start + run.from..start + run.to]
     }
 
     /// In the world, or in the camera's frame where that is asked for.
@@ -105,21 +127,67 @@ impl PointCloud {
     }
 
     pub fn coverage(&self, keep_going: &mut KeepGoing) -> Result<Coverage, Abandoned> {
-        let (mut count, mut least, mut sum) = (0u32, f64::INFINITY, 0.0);
-        for_each_band(self.labels.len(), keep_going, |band| {
-            for (depth, label) in self.depth.metres[band.clone()].iter().zip(&self.labels[band]) {
-                if *label != 0 {
-                    count += 1;
-                    sum += depth;
-                    least = if *depth < least { *depth } else { least };
-                }
-            }
-        })?;
+        let (mut count, mut least, mut sum) = (0, f64::INFINITY, 0.0);
+        let mut work = Work::new(keep_going);
+        for run in &self.runs {
+            work.spend(run.to - run.from)?;
+            count += run.to - run.from;
+            let depths = self.depths(*run);
+            sum += sum_of(depths);
+            least = range_of(depths)[0].min(least);
+        }
         let is_any = count > 0;
         Ok(Coverage {
-            object_coverage: f64::from(count) / self.labels.len() as f64,
+            object_coverage: count as f64 / self.labels.len() as f64,
             min_depth_m: is_any.then_some(least),
-            mean_depth_m: is_any.then(|| sum / f64::from(count)),
+            mean_depth_m: is_any.then(|| sum / count as f64),
         })
+    }
+}
+
+/// Row by row. Pixels on the surface are counted, in vectors, and searched only in rows where they are not all neighbours.
+fn runs_of(labels: &[u32], width: usize) -> Vec<Run> {
+    let mut runs = Vec::with_capacity(labels.len() / width);
+    for (row, labels) in labels.chunks(width).enumerate() {
+        let count = count_of(labels);
+        if count == 0 {
+            continue;
+        }
+        let from = labels.iter().take_while(|label| **label == 0).count();
+        let to = from + count;
+        if labels.get(from..to).is_some_and(|labels| count_of(labels) == count) {
+            runs.push(Run { row, from, to });
+        } else {
+            add_runs(row, labels, &mut runs);
+        }
+    }
+    runs
+}
+
+fn count_of(labels: &[u32]) -> usize {
+    labels.iter().map(|label| u32::from(*label != 0)).sum::<u32>() as usize
+}
+
+fn add_runs(row: usize, labels: &[u32], runs: &mut Vec<Run>) {
+    let mut from = 0;
+    for run in labels.chunk_by(|left, right| (*left == 0) == (*right == 0)) {
+        let to = from + run.len();
+        if run[0] != 0 {
+            runs.push(Run { row, from, to });
+        }
+        from = to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_the_neighbours_of_a_row_that_are_on_the_surface() {
+        let run = |row, from, to| Run { row, from, to };
+        let labels = [0, 0, 0, 0, 1, 2, 3, 4, 0, 5, 6, 0, 7, 0, 8, 9, 0, 1, 0, 1];
+        let expected = vec![run(1, 0, 4), run(2, 1, 3), run(3, 0, 1), run(3, 2, 4), run(4, 1, 2), run(4, 3, 4)];
+        assert_eq!(runs_of(&labels, 4), expected);
     }
 }
