@@ -71,6 +71,7 @@ impl Session {
         let standing = world::place(&file.objects, &file.compat, &mut stock)?;
         let mut notes = stock.take_notes();
         notes.extend(file.episodes.iter().flat_map(|episodes| episodes.shared_labels(&standing)));
+        notes.extend(standing.iter().find_map(|object| object.background_note(&file)));
         let state = State { world: None, standing, settings, next_episode: 0 };
         let phase = Phase::Waiting;
         Ok(Self { file, stock, overrides, max_frame_bytes, phase, state, before: Before::Same, notes })
@@ -224,6 +225,7 @@ impl Session {
         match added {
             Ok(added) => {
                 self.notes.extend(target.map(|_| placed_note(added)));
+                self.notes.extend(added.background_note(&self.file));
                 Ok(Ok(Answer::Added(AddedObject { object_id: added.id, semantic_id: added.semantic_id })))
             }
             Err(stopped) => Ok(Err(stopped.fault()?.at("add_object"))),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compat::{Compat, Cone, Curves, SemanticIds};
-use super::file::ObjectSpec;
+use super::file::{ObjectSpec, WorldFile};
 use super::physics::Solid;
 use super::shape::{Shape, Triangle};
 use super::stock::Stock;
@@ -11,7 +11,7 @@ use super::tessellation::{cuboid, icosphere, mujoco_facets, uv_sphere};
 use crate::assets::Clusters;
 use crate::digest::Digest;
 use crate::math::{Pose, Vector};
-use crate::protocol::{Code, Fault, ObjectId, SemanticId, limits};
+use crate::protocol::{Code, Fault, Note, ObjectId, SemanticId, limits, shown};
 
 /// An object in the world. Its pose does not change: every body is fixed.
 #[derive(Clone, Debug)]
@@ -70,6 +70,19 @@ impl Object {
             Shape::Mesh(mesh) => Some(&mesh.mesh.clusters),
             _ => self.drawn.as_deref(),
         }
+    }
+
+    /// Warns of what some sensors of a world take for background, of which few think who leave the id out.
+    pub fn background_note(&self, file: &WorldFile) -> Option<Note> {
+        let mut sensors = file.agents.iter().flat_map(|agent| &agent.sensors);
+        let is_background = self.semantic_id == SemanticId(0) && sensors.any(|sensor| sensor.semantic);
+        is_background.then(|| {
+            let name = shown(&self.spec.name);
+            Note::warning(format!(
+                "the object {name} has the semantic id 0, which sensors with semantic = true take for background; give it a \
+                 semantic_id"
+            ))
+        })
     }
 
     pub fn is_twin_of(&self, spec: &ObjectSpec) -> bool {

@@ -40,7 +40,7 @@ fn alone(args: &[&str]) -> Command {
 /// What the empty world answers to objects of these names.
 fn answers(command: &mut Command, names: &[&str]) -> Vec<Value> {
     let reset = json!({"id": 0, "command": "reset"});
-    let adds = names.iter().map(|name| json!({"id": 1, "command": "add_object", "name": name}));
+    let adds = names.iter().map(|name| json!({"id": 1, "command": "add_object", "name": name, "semantic_id": 5}));
     let requests: Vec<u8> = [reset].into_iter().chain(adds).flat_map(|request| frame(request.to_string())).collect();
     let ran = feed(command, &requests);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
@@ -84,11 +84,11 @@ fn without_a_folder_an_unknown_object_is_answered_with_how_to_give_one() {
 fn an_object_that_is_there_is_added_and_a_broken_one_is_told_with_its_file_and_line() {
     let (_scratch, folder) = with_objects();
     let replies = answers(alone(&EMPTY).args(["--data", &folder]), &["mug", "power_drill", "cubeSolid"]);
-    assert_eq!(replies[0], json!({"id": 1, "object_id": 0, "semantic_id": 0}));
+    assert_eq!(replies[0], json!({"id": 1, "object_id": 0, "semantic_id": 5}));
     assert_eq!(replies[1]["code"], "asset");
     let why = error(&replies[1]);
     assert!(why.contains(&folder) && why.contains("textured.obj: line 1"), "{why}");
-    assert_eq!(replies[2], json!({"id": 1, "object_id": 1, "semantic_id": 103}));
+    assert_eq!(replies[2], json!({"id": 1, "object_id": 1, "semantic_id": 5}));
 }
 
 #[test]

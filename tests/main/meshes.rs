@@ -50,6 +50,24 @@ fn a_file_is_an_object_at_any_scale_also_one_for_each_axis() {
 }
 
 #[test]
+fn a_mesh_that_a_semantic_sensor_takes_for_background_is_warned_of() {
+    let files = [("square.obj", SQUARE)];
+    let notes_of = |sensor: &str, id: &str| {
+        let keys = format!("modalities = [\"depth\"]\n{}", agent("noop", sensor));
+        let mut client = Client::with_source(&keys, Arc::new(source(&files)));
+        client.done(json!({"command": "reset"}));
+        let mut object = json!({"command": "add_object", "name": "it", "file": "square.obj"});
+        if !id.is_empty() {
+            object["semantic_id"] = json!(id.parse::<u32>().expect("an id"));
+        }
+        client.done(object);
+        client.notes().iter().filter(|note| note.text.contains("take for background")).count()
+    };
+    assert_eq!([notes_of("semantic = true", ""), notes_of("semantic = true", "0")], [1, 1]);
+    assert_eq!([notes_of("semantic = true", "3"), notes_of("", "")], [0, 0]);
+}
+
+#[test]
 fn names_of_the_data_folder_are_known_exactly_or_without_their_number() {
     let files = [("set/025_mug.obj", SQUARE), ("set/mugs.obj", SQUARE)];
     let mut client = client("data = { root = \"set\" }", &files);
