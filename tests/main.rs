@@ -113,6 +113,8 @@ mod reset_matrix;
 mod robustness;
 #[path = "main/scenes.rs"]
 mod scenes;
+#[path = "main/shades.rs"]
+mod shades;
 #[path = "main/sizes.rs"]
 mod sizes;
 #[path = "main/source.rs"]

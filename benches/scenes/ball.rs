@@ -9,7 +9,8 @@ use saccade::math::{PI, cos, sin};
 /// Radius of the ball, metres.
 pub const RADIUS_M: f64 = 0.05;
 
-/// A ball of `2 · slices · stacks` triangles or a few less, in Monty's MuJoCo layout, with a texture of `texels`² pixels.
+/// A ball of `2 · slices · stacks` triangles or a few less, in Monty's MuJoCo layout, with smooth normals and
+/// a texture of `texels`² pixels, as YCB's objects have them.
 pub fn ball(slices: u32, stacks: u32, texels: u32) -> InMemory {
     let files = [("ball/textured.obj", obj(slices, stacks).into_bytes()), ("ball/texture_map.png", texture(texels))];
     InMemory(BTreeMap::from(files.map(|(path, bytes)| (format!("{ROOT}/{path}"), bytes))))
@@ -33,13 +34,15 @@ fn obj(slices: u32, stacks: u32) -> String {
         let (azimuth, elevation) = (2.0 * PI * u, PI * (v - 0.5));
         let (r, flat) = (radius(azimuth, elevation), cos(elevation));
         let [x, y, z] = [flat * cos(azimuth), sin(elevation), -flat * sin(azimuth)].map(|part| r * part);
-        writeln!(text, "v {x:.6} {y:.6} {z:.6}\nvt {u:.6} {v:.6}").expect("a string takes all");
+        writeln!(text, "v {x:.6} {y:.6} {z:.6}\nvt {u:.6} {v:.6}\nvn {x:.6} {y:.6} {z:.6}")
+            .expect("a string takes all");
     }
     for (stack, slice) in (0..stacks).flat_map(|stack| (0..slices).map(move |slice| (stack, slice))) {
         let corner = |stack: u32, slice: u32| stack * (slices + 1) + slice + 1;
         let [a, b] = [corner(stack, slice), corner(stack, slice + 1)];
         let [c, d] = [corner(stack + 1, slice + 1), corner(stack + 1, slice)];
-        writeln!(text, "f {a}/{a} {b}/{b} {c}/{c}\nf {a}/{a} {c}/{c} {d}/{d}").expect("a string takes all");
+        writeln!(text, "f {a}/{a}/{a} {b}/{b}/{b} {c}/{c}/{c}\nf {a}/{a}/{a} {c}/{c}/{c} {d}/{d}/{d}")
+            .expect("a string takes all");
     }
     text
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use wide::{bytemuck, f32x4, i16x8, i32x4, u8x16};
+
 /// A picture as bytes; the first row is the top one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
@@ -78,137 +80,195 @@ impl Texture {
 
     /// Red, green, blue, alpha, each from 0 to 1, weighted between the four nearest texels; v = 0 is the top edge.
     pub fn sample(&self, uv: [f64; 2]) -> [f32; 4] {
-        unit(self.image.sample(&self.within(uv)))
+        let [u, v] = uv.map(|part| part as f32);
+        self.sample_at(f32x4::new([u, v, u, v]), &self.nearest()).to_array()
+    }
+
+    /// The image itself, from however far.
+    pub fn nearest(&self) -> Level<'_> {
+        self.level(0.0)
     }
 
     /// Which of the images a pixel sees that is so many texels long.
-    pub fn level(&self, texels: f64) -> Level {
+    pub fn level(&self, texels: f32) -> Level<'_> {
         // The nan of a ray along the surface is not above 1 either.
-        if texels > 1.0 { log2(texels).at_most(self.halves.len()) } else { Level::NEAREST }
-    }
-
-    /// The same between the two images whose texels are as large as the pixel, as OpenGL's trilinear filter has it.
-    #[inline(always)]
-    pub fn sample_at(&self, uv: [f64; 2], level: Level) -> [f32; 4] {
-        let place = self.within(uv);
+        let (whole, part) = if texels > 1.0 { log2(texels) } else { (0, 0.0) };
         let image = |level: usize| if level == 0 { &*self.image } else { &self.halves[level - 1] };
-        let near = unit(image(level.whole).sample(&place));
-        if level.part == 0.0 {
-            return near;
+        match whole < self.halves.len() {
+            true => Level::between(image(whole), image(whole + 1), part),
+            false => Level::between(image(self.halves.len()), image(self.halves.len()), 0.0),
         }
-        let far = unit(image(level.whole + 1).sample(&place));
-        [0, 1, 2, 3].map(|i| near[i] + (far[i] - near[i]) * level.part)
     }
 
+    /// The same at (u, v, u, v) between two images, as OpenGL's trilinear filter has it.
     #[inline(always)]
-    fn within(&self, uv: [f64; 2]) -> [Spot; 2] {
-        [0, 1].map(|axis| Spot::new(uv[axis], self.wrap[axis]))
+    pub fn sample_at(&self, uv: f32x4, level: &Level) -> f32x4 {
+        let places = places(self.within(uv), level.sizes);
+        let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.ends)).all();
+        if !is_inside {
+            return self.sample_at_edge(places.to_array(), level);
+        }
+        let [x, y, far_x, far_y] = places.to_array();
+        let near = level.near.sample_inside([x, y], SUM - level.share);
+        if level.share == 0 {
+            return unit(near);
+        }
+        unit(near + level.far.sample_inside([far_x, far_y], level.share))
     }
-}
 
-/// How often an image is halved, and how far it is from there to the next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
-    whole: usize,
-    part: f32,
-}
-
-impl Level {
-    pub const NEAREST: Level = Level { whole: 0, part: 0.0 };
-
-    fn at_most(self, last: usize) -> Self {
-        if self.whole < last { self } else { Self { whole: last, part: 0.0 } }
+    /// The same where a texel beside an edge is seen.
+    #[inline(never)]
+    fn sample_at_edge(&self, [x, y, far_x, far_y]: [i32; 4], level: &Level) -> f32x4 {
+        let is_round = self.wrap.map(|wrap| wrap == Wrap::Repeat);
+        let near = level.near.sample([x, y], is_round, SUM - level.share);
+        unit(near + level.far.sample([far_x, far_y], is_round, level.share))
     }
-}
 
-/// Four numbers of 16 bits side by side in one word: a texel's parts, so that all are weighted at once.
-type Parts = u64;
-
-fn spread(texel: [u8; 4]) -> Parts {
-    let word = u64::from(u32::from_le_bytes(texel));
-    let halves = (word | word << 16) & 0x0000_ffff_0000_ffff;
-    (halves | halves << 8) & 0x00ff_00ff_00ff_00ff
-}
-
-/// Of the sum of four texels whose weights are 256 together.
-fn unit(parts: Parts) -> [f32; 4] {
-    [0, 16, 32, 48].map(|shift| f32::from((parts >> shift) as u16) * (1.0 / (255.0 * 256.0)))
-}
-
-/// A coordinate within an image of any size.
-#[derive(Clone, Copy, Debug)]
-struct Spot {
-    /// From 0 to 1.
-    at: f64,
-    /// Whether the first texel is beside the last.
-    is_round: bool,
-}
-
-impl Spot {
+    /// Coordinates from 0 to 1.
     #[inline(always)]
-    fn new(coordinate: f64, wrap: Wrap) -> Self {
-        let at = match wrap {
+    fn within(&self, uv: f32x4) -> f32x4 {
+        if self.wrap == [Wrap::Repeat; 2] {
+            return uv - whole(uv);
+        }
+        let uv = uv.to_array();
+        f32x4::new([0, 1, 2, 3].map(|lane| self.wrap[lane % 2].within(uv[lane])))
+    }
+}
+
+impl Wrap {
+    fn within(self, coordinate: f32) -> f32 {
+        let whole = |number: f32| whole(f32x4::splat(number)).to_array()[0];
+        match self {
             Wrap::Repeat => coordinate - whole(coordinate),
             Wrap::Clamp => coordinate.clamp(0.0, 1.0),
             Wrap::Mirror => {
                 let twice = coordinate - 2.0 * whole(coordinate / 2.0);
                 if twice > 1.0 { 2.0 - twice } else { twice }
             }
-        };
-        Self { at, is_round: wrap == Wrap::Repeat }
+        }
     }
+}
 
-    /// The two texels whose centres it is between, and how far it is from the first to the second, in parts of 256.
-    #[inline(always)]
-    fn between(&self, size: u32) -> (usize, usize, u64) {
-        let last = size - 1;
-        // From the centre of the texel before the first, in parts of 256 of a texel.
-        let place = rounded(self.at * (256.0 * f64::from(size)) + 128.0);
-        let (second, part) = (place >> 8, place & 255);
-        let (before, behind) = if self.is_round { (last, 0) } else { (0, last) };
-        let first = if second == 0 { before } else { (second - 1).min(last) };
-        (first as usize, if second > last { behind } else { second } as usize, part.into())
+/// Two images, each half as large as the one before, and how much of each is seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Level<'t> {
+    near: &'t Image,
+    far: &'t Image,
+    /// Width and height of both, in parts of 256 of a texel.
+    sizes: f32x4,
+    ends: i32x4,
+    /// Of the far one, in parts of `SUM`.
+    share: i32,
+}
+
+impl<'t> Level<'t> {
+    fn between(near: &'t Image, far: &'t Image, part: f32) -> Self {
+        let ends = i32x4::new([near.width, near.height, far.width, far.height].map(|side| side as i32)) << 8;
+        Self { near, far, sizes: f32x4::from_i32x4(ends), ends, share: rounded(part * SUM as f32) as i32 }
     }
+}
+
+/// The weights of a colour's texels, together: the most that a signed number of 16 bits can be.
+const SUM: i32 = i16::MAX as i32;
+
+/// Of a sum of texels with all weights.
+#[inline(always)]
+fn unit(sum: i32x4) -> f32x4 {
+    f32x4::from_i32x4(sum) * f32x4::splat(1.0 / (255.0 * SUM as f32))
+}
+
+/// From the centre of the texel before the first, in parts of 256 of a texel.
+#[inline(always)]
+fn places(within: f32x4, sizes: f32x4) -> i32x4 {
+    let sums = (within * sizes + f32x4::splat(128.0)) + f32x4::splat(WHOLE);
+    bytemuck::cast::<f32x4, i32x4>(sums) & i32x4::splat(WHOLE_BITS as i32)
+}
+
+/// The two texels whose centres a place is between.
+fn between(place: i32, size: u32, is_round: bool) -> [usize; 2] {
+    let (second, last) = ((place >> 8) as usize, size as usize - 1);
+    // In a round image the first texel is beside the last.
+    let (before, behind) = if is_round { (last, 0) } else { (0, last) };
+    let first = if second == 0 { before } else { (second - 1).min(last) };
+    [first, if second > last { behind } else { second }]
+}
+
+/// Splits a weight between the first and the second of two texels.
+#[inline(always)]
+fn split(weight: i32, place: i32) -> [i32; 2] {
+    let second = (weight * (place & 255)) >> 8;
+    [weight - second, second]
 }
 
 impl Image {
+    /// The sum of four texels whose weights are `weight` together.
+    fn sample(&self, [x, y]: [i32; 2], is_round: [bool; 2], weight: i32) -> i32x4 {
+        let columns = between(x, self.width, is_round[0]);
+        let rows = between(y, self.height, is_round[1]);
+        let rows = rows.map(|row| columns.map(|column| self.texels[row * self.width as usize + column]));
+        weighted(rows, [x, y], weight)
+    }
+
+    /// The same where none of them is beyond an edge.
     #[inline(always)]
-    fn sample(&self, [u, v]: &[Spot; 2]) -> Parts {
-        let (x0, x1, right) = u.between(self.width);
-        let (y0, y1, down) = v.between(self.height);
+    fn sample_inside(&self, [x, y]: [i32; 2], weight: i32) -> i32x4 {
         let width = self.width as usize;
-        let texel = |x: usize, y: usize| spread(self.texels[y * width + x]);
-        let both = (right * down) >> 8;
-        let (only_right, only_down) = (right - both, down - both);
-        let neither = 256 - right - only_down;
-        texel(x0, y0) * neither + texel(x1, y0) * only_right + texel(x0, y1) * only_down + texel(x1, y1) * both
+        let upper = ((y >> 8) - 1) as usize * width + ((x >> 8) - 1) as usize;
+        let row = |start: usize| {
+            let pair = &self.texels[start..start + 2];
+            [pair[0], pair[1]]
+        };
+        weighted([row(upper), row(upper + width)], [x, y], weight)
     }
 }
 
-/// So large that adding it leaves no digit behind the point: the fastest way to a whole number.
-const WHOLE: f64 = (3u64 << 51) as f64;
-
-/// A number below 2³² to the nearest whole one; of others, anything.
+/// The sum of two rows of two texels, by how far a place is from the first to the second.
 #[inline(always)]
-fn rounded(number: f64) -> u32 {
-    (number + WHOLE).to_bits() as u32
+fn weighted(rows: [[[u8; 4]; 2]; 2], [x, y]: [i32; 2], weight: i32) -> i32x4 {
+    let [upper, lower] = rows.map(|pair| {
+        let [left, right] = pair.map(|texel| u64::from(u32::from_le_bytes(texel)));
+        u8x16::new(u128::from(left | right << 32).to_le_bytes())
+    });
+    // Byte beside byte of the upper and the lower row, first the left texels'.
+    let texels = u8x16::unpack_low(upper, lower);
+    let [left, right] = split(weight, x).map(|weight| pairs(split(weight, y)));
+    i16x8::from_u8x16_low(texels).dot(left) + i16x8::from_u8x16_high(texels).dot(right)
 }
 
-/// The largest whole number that is not above, or for a whole one that or the next below; below 2⁵¹.
+/// The same two weights, below 2¹⁵, four times.
 #[inline(always)]
-fn whole(number: f64) -> f64 {
-    (number - 0.5 + WHOLE) - WHOLE
+fn pairs([first, second]: [i32; 2]) -> i16x8 {
+    bytemuck::cast(i32x4::splat(first | second << 16))
 }
 
-/// Of a number above 1, right to 1e-4.
-fn log2(number: f64) -> Level {
+/// So large that adding it to a number from 0 to 2²³ leaves no digit behind the point: the fastest way to a whole number.
+const WHOLE: f32 = (1 << 23) as f32;
+
+/// Of a sum with `WHOLE`, the bits that hold the whole number.
+const WHOLE_BITS: u32 = (1 << 23) - 1;
+
+/// A number from 0 to 2²³ to the nearest whole one; of others, anything below 2²³.
+#[inline(always)]
+fn rounded(number: f32) -> u32 {
+    (number + WHOLE).to_bits() & WHOLE_BITS
+}
+
+/// The largest whole number that is not above, or for a whole one that or the next below; below 2²².
+#[inline(always)]
+fn whole(number: f32x4) -> f32x4 {
+    let large = f32x4::splat(1.5 * WHOLE);
+    (number - f32x4::splat(0.5) + large) - large
+}
+
+/// Of a number above 1, right to 1e-4: the whole part and the rest.
+fn log2(number: f32) -> (usize, f32) {
     let bits = number.to_bits();
-    let whole = (bits >> 52) as usize - 1023;
-    let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | 1023 << 52) - 1.0;
+    let whole = (bits >> 23) as usize - 127;
+    let mantissa = f32::from_bits((bits & WHOLE_BITS) | 127 << 23) - 1.0;
     // Log2(1 + m) over m, fitted so that it ends at 1.
     let [c0, c1, c2, c3] = [1.441_747, -0.707_823, 0.412_483, -0.190_468];
     let curve = c0 + mantissa * (c1 + mantissa * (c2 + mantissa * (c3 + mantissa * (1.0 - c0 - c1 - c2 - c3))));
-    Level { whole, part: (mantissa * curve) as f32 }
+    (whole, mantissa * curve)
 }
 
 #[cfg(test)]
@@ -238,9 +298,9 @@ mod tests {
     #[test]
     fn the_logarithm_is_right_to_1e_4() {
         for step in 1..4000 {
-            let number = 1.0 + f64::from(step) * 0.003;
-            let Level { whole, part } = log2(number);
-            assert!((whole as f64 + f64::from(part) - number.log2()).abs() < 1e-4, "{number}");
+            let number = 1.0 + step as f32 * 0.003;
+            let (whole, part) = log2(number);
+            assert!((whole as f32 + part - number.log2()).abs() < 1e-4, "{number}");
         }
     }
 

@@ -1,6 +1,10 @@
-//! A triangle as it is coloured: its normal and its paint over the pixels that see it.
+//! A surface as it is coloured: some numbers for each triangle, few for each pixel that sees it.
+//!
+//! What is linear on a triangle is, times the nearness, linear over the pixels too.
 
-use super::light::LightRow;
+use wide::f32x4;
+
+use super::closed_form::normal_of;
 use super::object_view::ObjectView;
 use super::triangle::{Facing, moved};
 use super::visible::Seen;
@@ -10,252 +14,260 @@ use crate::world::Shape;
 
 #[derive(Clone, Debug)]
 pub struct Facet<'v> {
-    pub seen: Seen,
-    /// The sum of the corners' weights.
-    weight: Form,
-    normal: Normal,
-    paint: Paint<'v>,
+    color: f32x4,
+    normal: Normal<'v>,
+    /// What its vertices multiply the colour with.
+    corners: Option<Box<Form>>,
+    picture: Option<Picture<'v>>,
 }
 
+/// In the camera's frame, of any length; behind it 1 where the paint is a mesh's own, else 0.
 #[derive(Clone, Copy, Debug)]
-enum Normal {
-    Flat([f32; 3]),
-    /// Between those of the corners, of any length.
-    Smooth([Form; 3]),
+enum Normal<'v> {
+    /// Flat or between those of the corners.
+    Form(Form),
+    Curved(&'v ObjectView<'v>),
 }
 
+/// What lies on a triangle of a texture.
 #[derive(Clone, Debug)]
-enum Paint<'v> {
-    /// The colour of the world file.
-    Plain([f32; 3]),
-    Material(PaintedMaterial<'v>),
-}
-
-/// What a mesh's own materials say, multiplied.
-#[derive(Clone, Debug)]
-struct PaintedMaterial<'v> {
-    color: [f32; 3],
-    corners: Option<[Form; 3]>,
-    texture: Option<Painted<'v>>,
-}
-
-#[derive(Clone, Debug)]
-struct Painted<'v> {
+struct Picture<'v> {
     texture: &'v Texture,
-    /// u and v, times the weight.
-    uv: [Form; 2],
-    /// Texels along u and v, times the step to the neighbouring pixel along x and along y.
-    texels: [[f64; 2]; 2],
+    /// (u, v, u, v), times the nearness.
+    uv: Form,
+    /// How they change from pixel to pixel, in texels and times the nearness: both along x, both along y.
+    change: f32x4,
+    /// How the nearness changes, times the picture's sides.
+    nearness: f32x4,
     /// How far all of the triangle is seen from, if that is one distance.
-    level: Option<Level>,
+    level: Option<Level<'v>>,
 }
 
-/// a x + b y - c.
+/// A pixel's ray (x, y, -1) and how near it meets the surface.
 #[derive(Clone, Copy, Debug)]
-struct Form([f64; 3]);
-
-impl Form {
-    fn at(&self, x: f64, y: f64) -> f64 {
-        self.along(y).at(x)
-    }
-
-    fn along(&self, y: f64) -> Line {
-        Line([self.0[0], self.0[1] * y - self.0[2]])
-    }
-
-    fn sum(forms: &[Form; 3]) -> Self {
-        Self([0, 1, 2].map(|part| forms[0].0[part] + forms[1].0[part] + forms[2].0[part]))
-    }
-
-    /// What the weights make of a number at each corner.
-    fn between(weights: &[Form; 3], corners: [f64; 3]) -> Self {
-        Self([0, 1, 2].map(|part| {
-            weights[0].0[part] * corners[0] + weights[1].0[part] * corners[1] + weights[2].0[part] * corners[2]
-        }))
-    }
+pub struct Pixel {
+    pub x: f32,
+    pub y: f32,
+    pub nearness: f64,
 }
 
 impl<'v> Facet<'v> {
-    /// `steps` lead to a pixel's right neighbour along x, and to its lower along y.
-    pub fn new(view: &'v ObjectView<'v>, seen: Seen, steps: [f64; 2]) -> Self {
-        let (rows, offset) = view.rows();
-        let corners = view.corners(seen.triangle).map(|c| moved(&rows, &offset, &[[c.x], [c.y], [c.z]]));
-        let facing = Facing::<1>::new(corners.each_ref());
-        let weights = facing.weights().map(Form);
-        // The plane's own normal over its distance looks away from the camera.
-        let flat = -Vector::from(facing.plane()).normalize();
-        let places = corners.map(|[[x], [y], [z]]| [-x / z, -y / z]);
-        let (mut normal, mut paint) = (Normal::flat(flat), None);
-        if let Shape::Mesh(shape) = &view.object.shape {
-            normal = Normal::of(view, &shape.mesh.surfaces[seen.triangle], &weights, flat);
-            paint = PaintedMaterial::of(&shape.mesh, seen.triangle, &weights, steps, &places);
-        }
-        let paint = paint.map_or(Paint::Plain(view.object.spec.color.map(|part| part as f32)), Paint::Material);
-        Self { seen, weight: Form::sum(&weights), normal, paint }
-    }
+    /// Black, which no light changes.
+    pub const NOTHING: Facet<'static> = Facet {
+        color: f32x4::ZERO,
+        normal: Normal::Form(Form([f32x4::ZERO, f32x4::ZERO, f32x4::new([0.0, 0.0, 0.0, 1.0])])),
+        corners: None,
+        picture: None,
+    };
 
-    /// Puts the normals of a row's pixels.
-    pub fn normals(&self, x_at: &[f64], y: f64, light: &mut LightRow) {
-        match &self.normal {
-            Normal::Flat(flat) => x_at.iter().for_each(|_| light.push(*flat)),
-            Normal::Smooth(forms) => {
-                let lines = forms.each_ref().map(|form| form.along(y));
-                x_at.iter().for_each(|x| light.push(lines.each_ref().map(|line| line.at(*x) as f32)));
+    /// `steps` lead to a pixel's right neighbour along x, and to its lower along y; without them, pictures are seen as from near.
+    pub fn new(view: &'v ObjectView<'v>, seen: Seen, steps: Option<[f64; 2]>) -> Self {
+        let color = color_of(view.object.spec.color);
+        let plain = Self { color, normal: Normal::Curved(view), corners: None, picture: None };
+        match &view.object.shape {
+            Shape::Mesh(shape) => plain.on(&shape.mesh, &Corners::new(view, seen.triangle), seen.triangle, steps),
+            // MuJoCo's facets, too, have the normals of the ideal surface.
+            Shape::Hull(_) | Shape::Cuboid { .. } => {
+                let flat = Corners::new(view, seen.triangle).flat();
+                Self { normal: Normal::Form(flat), ..plain }
             }
+            _ => plain,
         }
     }
 
-    /// The colours of a row's pixels, of which the first has this number in the light; without light, the paint itself.
-    pub fn color(&self, x_at: &[f64], y: f64, light: Option<(&LightRow, usize)>, mut put: impl FnMut([f32; 3])) {
-        match (&self.paint, light) {
-            (Paint::Plain(color), None) => x_at.iter().for_each(|_| put(*color)),
-            (Paint::Plain(color), Some((light, first))) => {
-                (first..first + x_at.len()).for_each(|pixel| put(light.shade(pixel, *color)));
-            }
-            (Paint::Material(paint), None) => {
-                let row = PaintRow::new(paint, &self.weight, y);
-                x_at.iter().for_each(|x| put(row.color(*x, false)));
-            }
-            (Paint::Material(paint), Some((light, first))) => {
-                let row = PaintRow::new(paint, &self.weight, y);
-                (first..).zip(x_at).for_each(|(pixel, x)| put(light.shade_painted(pixel, row.color(*x, true))));
-            }
-        }
-    }
-}
-
-/// A paint along one row.
-struct PaintRow<'f> {
-    color: [f32; 3],
-    weight: Line,
-    corners: Option<[Line; 3]>,
-    texture: Option<(&'f Painted<'f>, [Line; 2])>,
-    sum: &'f Form,
-}
-
-impl<'f> PaintRow<'f> {
-    fn new(paint: &'f PaintedMaterial<'f>, weight: &'f Form, y: f64) -> Self {
-        let line = |form: &Form| form.along(y);
-        Self {
-            color: paint.color,
-            weight: line(weight),
-            corners: paint.corners.as_ref().map(|forms| forms.each_ref().map(line)),
-            texture: paint.texture.as_ref().map(|painted| (painted, painted.uv.each_ref().map(line))),
-            sum: weight,
-        }
+    fn on(self, mesh: &'v Mesh, corners: &Corners, triangle: usize, steps: Option<[f64; 2]>) -> Self {
+        let (material, surface) = (mesh.material(triangle), &mesh.surfaces[triangle]);
+        let picture = surface.uv.zip(material.texture.as_ref());
+        let picture = picture.map(|(uv, texture)| Picture::new(texture, uv, corners, steps));
+        let says_nothing = material.color.is_none() && picture.is_none() && surface.colors.is_none();
+        let color = if says_nothing { self.color } else { color_of(material.color.unwrap_or([1.0; 3])) };
+        let normal = Normal::Form(corners.normal(surface, if says_nothing { 0.0 } else { 1.0 }));
+        let colors =
+            surface.colors.map(|colors| corners.between(colors.map(|[r, g, b]| [r, g, b, 0.0].map(f64::from))));
+        let colors = colors.map(Box::new);
+        Self { color, normal, corners: colors, picture }
     }
 
+    /// Of any length; behind it 1 where the paint is a mesh's own, else 0.
     #[inline(always)]
-    fn color(&self, x: f64, is_smoothed: bool) -> [f32; 3] {
-        let to_one = 1.0 / self.weight.at(x);
-        let mut color = self.color;
-        if let Some(corners) = &self.corners {
-            color = [0, 1, 2].map(|part| color[part] * (corners[part].at(x) * to_one) as f32);
+    pub fn normal(&self, pixel: &Pixel) -> f32x4 {
+        match &self.normal {
+            Normal::Form(form) => form.at(pixel),
+            Normal::Curved(view) => curved(view, pixel),
         }
-        if let Some((painted, [u, v])) = &self.texture {
-            let uv = [u.at(x) * to_one, v.at(x) * to_one];
-            let texel = painted.texel(uv, to_one, self.sum, is_smoothed);
-            color = [0, 1, 2].map(|part| color[part] * texel[part]);
+    }
+
+    /// Where a pixel sees the picture, as (u, v, u, v).
+    #[inline(always)]
+    pub fn uv(&self, pixel: &Pixel) -> f32x4 {
+        match &self.picture {
+            Some(picture) => picture.uv.at(pixel) * f32x4::splat(pixel.depth()),
+            None => f32x4::ZERO,
+        }
+    }
+
+    /// The colour that a pixel sees before there is light.
+    #[inline(always)]
+    pub fn paint(&self, pixel: &Pixel, uv: f32x4) -> f32x4 {
+        let mut color = self.color;
+        if let Some(picture) = &self.picture {
+            color *= picture.texel(pixel, uv);
+        }
+        if let Some(corners) = &self.corners {
+            color *= corners.at(pixel) * f32x4::splat(pixel.depth());
         }
         color
     }
 }
 
-/// a x + b, a form along a row.
+fn color_of(color: [f64; 3]) -> f32x4 {
+    let [red, green, blue] = color.map(|part| part as f32);
+    f32x4::new([red, green, blue, 1.0])
+}
+
+/// The normal of a curved surface.
+fn curved(view: &ObjectView, pixel: &Pixel) -> f32x4 {
+    let ray = view.ray(Vector::new(pixel.x.into(), pixel.y.into(), -1.0));
+    let normal = view.turned_normal(&normal_of(&view.object.shape, ray.at(1.0 / pixel.nearness)));
+    f32x4::new([normal.x as f32, normal.y as f32, normal.z as f32, 0.0])
+}
+
+impl Pixel {
+    /// In f32, which colours are calculated in.
+    #[inline(always)]
+    fn depth(&self) -> f32 {
+        1.0 / self.nearness as f32
+    }
+}
+
+/// Four of a x + b y + c.
 #[derive(Clone, Copy, Debug)]
-struct Line([f64; 2]);
+struct Form([f32x4; 3]);
 
-impl Line {
-    fn at(&self, x: f64) -> f64 {
-        self.0[0] * x + self.0[1]
+impl Form {
+    fn even(numbers: [f64; 4]) -> Self {
+        Self([f32x4::ZERO, f32x4::ZERO, f32x4::new(numbers.map(|number| number as f32))])
+    }
+
+    #[inline(always)]
+    fn at(&self, pixel: &Pixel) -> f32x4 {
+        let [a, b, c] = self.0;
+        a * f32x4::splat(pixel.x) + (b * f32x4::splat(pixel.y) + c)
     }
 }
 
-impl Normal {
-    fn flat(normal: Vector) -> Self {
-        Normal::Flat([normal.x, normal.y, normal.z].map(|part| part as f32))
+/// A triangle's corners as the camera sees them.
+struct Corners<'v> {
+    view: &'v ObjectView<'v>,
+    /// Planar, metres.
+    depths: [f64; 3],
+    /// Each corner's weight times the nearness: what x, y and 1 are multiplied with.
+    weights: [[f64; 3]; 3],
+    /// The same of the nearness itself.
+    nearness: [f64; 3],
+    /// Below 0 where the back is seen.
+    side: f64,
+}
+
+impl<'v> Corners<'v> {
+    fn new(view: &'v ObjectView<'v>, triangle: usize) -> Self {
+        let (rows, offset) = view.rows();
+        let corners = view.corners(triangle).map(|c| moved(&rows, &offset, &[[c.x], [c.y], [c.z]]));
+        let facing = Facing::<1>::new(corners.each_ref());
+        let to_nearness = -1.0 / facing.side[0];
+        let form = |[a, b, c]: [f64; 3], factor: f64| [a * factor, b * factor, -c * factor];
+        Self {
+            view,
+            depths: corners.map(|[_, _, [z]]| -z),
+            weights: facing.weights().map(|weight| form(weight, to_nearness)),
+            nearness: form(facing.plane(), 1.0),
+            side: to_nearness,
+        }
     }
 
-    /// The flat one where the corners' say nothing.
-    fn of(view: &ObjectView, surface: &Surface, weights: &[Form; 3], flat: Vector) -> Self {
-        let Some(normals) = surface.normals.filter(|normals| normals.iter().flatten().any(|part| *part != 0.0)) else {
-            return Normal::flat(flat);
-        };
-        let turned = normals.map(|normal| view.turned_normal(&Vector::from(normal.map(f64::from))));
-        // From behind the weights are below 0, so these look at the camera as well.
-        Normal::Smooth([0, 1, 2].map(|axis| Form::between(weights, turned.map(|normal| normal[axis]))))
+    /// Numbers between those of the corners.
+    fn between(&self, [first, second, third]: [[f64; 4]; 3]) -> Form {
+        let [a, b, c] = &self.weights;
+        Form([0, 1, 2].map(|part| {
+            let number = |i: usize| a[part] * first[i] + b[part] * second[i] + c[part] * third[i];
+            f32x4::new([0, 1, 2, 3].map(|i| number(i) as f32))
+        }))
+    }
+
+    /// The plane's own normal, towards the camera.
+    fn flat(&self) -> Form {
+        // Over its distance it looks away.
+        let [a, b, c] = self.nearness;
+        let flat = Vector::new(-a, -b, c).normalize();
+        Form::even([flat.x, flat.y, flat.z, 0.0])
+    }
+
+    /// Flat where the corners' normals say nothing; those look at the camera also where the back is seen.
+    fn normal(&self, surface: &Surface, last: f32) -> Form {
+        let normals = surface.normals.filter(|normals| normals.iter().flatten().any(|part| *part != 0.0));
+        let mut form = normals.map_or_else(
+            || self.flat(),
+            |normals| {
+                let side = if self.side < 0.0 { -1.0 } else { 1.0 };
+                self.between(normals.map(|normal| {
+                    let normal = self.view.turned_normal(&Vector::from(normal.map(f64::from)));
+                    [side * normal.x, side * normal.y, side * normal.z, 0.0]
+                }))
+            },
+        );
+        form.0[2] += f32x4::new([0.0, 0.0, 0.0, last]);
+        form
     }
 }
 
-impl<'v> PaintedMaterial<'v> {
-    /// `None` if they say nothing. The corners are seen at these places.
-    fn of(
-        mesh: &'v Mesh,
-        triangle: usize,
-        weights: &[Form; 3],
-        steps: [f64; 2],
-        places: &[[f64; 2]; 3],
-    ) -> Option<Self> {
-        let (material, surface) = (mesh.material(triangle), &mesh.surfaces[triangle]);
-        let texture = surface.uv.zip(material.texture.as_ref());
-        let texture = texture.map(|(uv, texture)| Painted::new(texture, uv, weights, steps, places));
-        let corners = surface
-            .colors
-            .map(|colors| [0, 1, 2].map(|part| Form::between(weights, colors.map(|color| f64::from(color[part])))));
-        let says_nothing = material.color.is_none() && texture.is_none() && corners.is_none();
-        let color = material.color.unwrap_or([1.0; 3]).map(|part| part as f32);
-        (!says_nothing).then_some(Self { color, corners, texture })
+impl<'v> Picture<'v> {
+    fn new(texture: &'v Texture, uv: [[f32; 2]; 3], corners: &Corners, steps: Option<[f64; 2]>) -> Self {
+        let form = corners.between(uv.map(|[u, v]| [u, v, u, v].map(f64::from)));
+        let nearest =
+            Self { texture, uv: form, change: f32x4::ZERO, nearness: f32x4::ZERO, level: Some(texture.nearest()) };
+        steps.map_or(nearest.clone(), |steps| nearest.seen_from_afar(uv, corners, steps))
     }
-}
 
-impl<'v> Painted<'v> {
-    fn new(
-        texture: &'v Texture,
-        uv: [[f32; 2]; 3],
-        weights: &[Form; 3],
-        steps: [f64; 2],
-        places: &[[f64; 2]; 3],
-    ) -> Self {
-        let forms = [0, 1].map(|axis| Form::between(weights, uv.map(|corner| f64::from(corner[axis]))));
-        let [width, height] = texture.size();
-        let texels = steps.map(|step| [step * width, step * height]);
-        let mut painted = Self { texture, uv: forms, texels, level: None };
-        painted.level = painted.common_level(&Form::sum(weights), places);
-        painted
+    fn seen_from_afar(self, uv: [[f32; 2]; 3], corners: &Corners, [x, y]: [f64; 2]) -> Self {
+        let [width, height] = self.texture.size();
+        let texels = f32x4::new([x * width, x * height, y * width, y * height].map(|texels| texels as f32));
+        let [[ux, vx, ..], [uy, vy, ..], _] = self.uv.0.map(|part| part.to_array());
+        let [a, b, _] = corners.nearness.map(|part| part as f32);
+        let change = f32x4::new([ux, vx, uy, vy]) * texels;
+        let mut picture = Self { change, nearness: f32x4::new([a, a, b, b]) * texels, ..self };
+        picture.level = picture.common_level(uv, corners.depths);
+        picture
     }
 
     /// Where the corners see the picture from nearly the same distance, that between: finding it for each pixel takes as long as
     /// the rest of its colour.
-    fn common_level(&self, weight: &Form, places: &[[f64; 2]; 3]) -> Option<Level> {
+    fn common_level(&self, uv: [[f32; 2]; 3], depths: [f64; 3]) -> Option<Level<'v>> {
         // A tenth of the way from one image to the next.
-        const NEARLY: f64 = 1.07;
-        let [a, b, c] = places.map(|[x, y]| {
-            let to_one = 1.0 / weight.at(x, y);
-            let uv = self.uv.each_ref().map(|form| form.at(x, y) * to_one);
-            self.longest(uv, to_one, weight)
-        });
+        const NEARLY: f32 = 1.07;
+        let longest = |corner: usize| {
+            let [u, v] = uv[corner];
+            self.longest(f32x4::new([u, v, u, v]), depths[corner] as f32)
+        };
+        let [a, b, c] = [0, 1, 2].map(longest);
         let (least, most) = (a.min(b).min(c), a.max(b).max(c));
         (most <= NEARLY * least).then(|| self.texture.level((least + most) / 2.0))
     }
 
-    fn texel(&self, uv: [f64; 2], to_one: f64, weight: &Form, is_smoothed: bool) -> [f32; 4] {
-        if !is_smoothed {
-            return self.texture.sample(uv);
+    #[inline(always)]
+    fn texel(&self, pixel: &Pixel, uv: f32x4) -> f32x4 {
+        match &self.level {
+            Some(level) => self.texture.sample_at(uv, level),
+            None => self.texture.sample_at(uv, &self.texture.level(self.longest(uv, pixel.depth()))),
         }
-        let level = self.level.unwrap_or_else(|| self.texture.level(self.longest(uv, to_one, weight)));
-        self.texture.sample_at(uv, level)
     }
 
     /// The longer of a pixel's sides in texels, as far as u and v change there: not the diagonal, since of the two the reference's
     /// images are nearer to this one.
-    fn longest(&self, uv: [f64; 2], to_one: f64, weight: &Form) -> f64 {
-        let mut longest = 0.0;
-        for (axis, texels) in self.texels.iter().enumerate() {
-            for part in 0..2 {
-                let change = (self.uv[part].0[axis] - uv[part] * weight.0[axis]) * to_one * texels[part];
-                longest = if change.abs() > longest { change.abs() } else { longest };
-            }
-        }
-        longest
+    fn longest(&self, uv: f32x4, depth: f32) -> f32 {
+        let changes = (self.change - uv * self.nearness) * f32x4::splat(depth);
+        changes
+            .to_array()
+            .into_iter()
+            .fold(0.0, |longest, change| if change.abs() > longest { change.abs() } else { longest })
     }
 }

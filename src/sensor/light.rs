@@ -1,76 +1,91 @@
 //! Monty's light in MuJoCo: a headlight's ambient part, and one directional light from above world z, without shadows.
 
+use wide::f32x4;
+
 use crate::math::Vector;
 
-const AMBIENT: f32 = 0.5;
-const DIFFUSE: f32 = 0.6;
+const AMBIENT: f32x4 = f32x4::splat(0.5);
+const DIFFUSE: f32x4 = f32x4::splat(0.6);
 /// The light's specular part times that of MuJoCo's default material.
-const SPECULAR: f32 = 0.1 * 0.5;
+const SPECULAR: f32x4 = f32x4::splat(0.1 * 0.5);
 
-/// How the pixels of a row are lit: filled with their normals, and then lit all at once, several side by side.
-#[derive(Debug, Default)]
-pub struct LightRow {
-    /// Normals in the camera's frame, of any length; of what is not lit, 0.
-    pub normals: [Vec<f32>; 3],
-    /// What paint is multiplied with.
-    diffuse: Vec<f32>,
-    /// What is added to the colour of what has no paint.
-    specular: Vec<f32>,
+/// A light, in the camera's frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Light {
+    towards: [f32; 3],
 }
 
-impl LightRow {
-    pub fn clear(&mut self) {
-        self.normals.iter_mut().for_each(Vec::clear);
+/// How four pixels are lit.
+struct Lit {
+    /// What paint is multiplied with.
+    factor: f32x4,
+    /// What is added.
+    gloss: f32x4,
+}
+
+impl Light {
+    pub fn new(towards: &Vector) -> Self {
+        Self { towards: [towards.x, towards.y, towards.z].map(|part| part as f32) }
     }
 
-    pub fn push(&mut self, normal: [f32; 3]) {
-        self.normals.iter_mut().zip(normal).for_each(|(axis, part)| axis.push(part));
+    /// Makes colours of a row's paint, for the eye of its rays (x, y, -1). Normals have any length; of what is not lit, 0.
+    /// Behind them stands 1 for a paint out of a picture or of vertices, which is multiplied with how white is lit: up to 1.15,
+    /// which the reference's images show. Else 0: the highlight is added to what has a colour of the world.
+    pub fn shine(&self, x_at: &[f64], y: f32, normals: &[f32x4], colors: &mut [f32x4]) {
+        let (x_fours, x_rest) = x_at.as_chunks::<4>();
+        let (normal_fours, normal_rest) = normals.as_chunks::<4>();
+        let (color_fours, color_rest) = colors.as_chunks_mut::<4>();
+        for ((x, normals), colors) in x_fours.iter().zip(normal_fours).zip(color_fours) {
+            self.four(*x, y, *normals).on(colors);
+        }
+        self.four(filled(x_rest, 0.0), y, filled(normal_rest, f32x4::ZERO)).on(color_rest);
     }
 
-    /// By a light in a direction, for the eye of a row's rays (x, y, -1).
-    pub fn shine(&mut self, x_at: &[f64], y: f64, towards_light: &Vector) {
-        let pixels = self.normals[0].len();
-        self.diffuse.resize(pixels, 0.0);
-        self.specular.resize(pixels, 0.0);
-        let [lx, ly, lz] = [towards_light.x, towards_light.y, towards_light.z].map(|part| part as f32);
-        let y = y as f32;
-        let [nx, ny, nz] = self.normals.each_ref().map(|axis| &axis[..pixels]);
-        let (diffuse, specular) = (&mut self.diffuse[..pixels], &mut self.specular[..pixels]);
-        let x_at = &x_at[..pixels];
-        for i in 0..pixels {
-            let x = x_at[i] as f32;
-            let [a, b, c] = [nx[i], ny[i], nz[i]];
-            let length = (a * a + b * b + c * c).sqrt();
-            let to_unit = 1.0 / if length > 0.0 { length } else { 1.0 };
-            let facing = (a * lx + b * ly + c * lz) * to_unit;
-            let facing = if facing > 0.0 { facing } else { 0.0 };
-            let to_eye = -1.0 / (x * x + y * y + 1.0).sqrt();
-            let (eye_normal, eye_light) = ((a * x + b * y - c) * to_unit * to_eye, (lx * x + ly * y - lz) * to_eye);
-            // Of the sum of the directions to the light and to the eye: how far it is along the normal, and its square.
-            let (along, squared) = (facing + eye_normal, 2.0 + 2.0 * eye_light);
-            let is_glossy = (facing > 0.0) & (along > 0.0);
-            let gloss = gloss(along * along / if squared > 0.0 { squared } else { 1.0 });
-            diffuse[i] = AMBIENT + DIFFUSE * facing;
-            specular[i] = if is_glossy { SPECULAR * gloss } else { 0.0 };
+    #[inline(always)]
+    fn four(&self, x: [f64; 4], y: f32, normals: [f32x4; 4]) -> Lit {
+        let [a, b, c, is_painted] = f32x4::transpose(normals);
+        let [lx, ly, lz] = self.towards.map(f32x4::splat);
+        let (x, y) = (f32x4::new(x.map(|x| x as f32)), f32x4::splat(y));
+        let to_unit = f32x4::ONE / or_one((a * a + b * b + c * c).sqrt());
+        let facing = (a * lx + b * ly + c * lz) * to_unit;
+        let facing = facing & facing.simd_gt(f32x4::ZERO);
+        let to_eye = -f32x4::ONE / (x * x + y * y + f32x4::ONE).sqrt();
+        let (eye_normal, eye_light) = ((a * x + b * y - c) * to_unit * to_eye, (lx * x + ly * y - lz) * to_eye);
+        // Of the sum of the directions to the light and to the eye: how far it is along the normal, and its square.
+        let (along, squared) = (facing + eye_normal, f32x4::splat(2.0) * (f32x4::ONE + eye_light));
+        let is_glossy = facing.simd_gt(f32x4::ZERO) & along.simd_gt(f32x4::ZERO);
+        let gloss = (SPECULAR * gloss(along * along / or_one(squared))) & is_glossy;
+        let diffuse = AMBIENT + DIFFUSE * facing;
+        Lit { factor: diffuse + is_painted * gloss, gloss: gloss - is_painted * gloss }
+    }
+}
+
+impl Lit {
+    #[inline(always)]
+    fn on(&self, colors: &mut [f32x4]) {
+        let (factor, gloss) = (self.factor.to_array(), self.gloss.to_array());
+        for (lane, color) in colors.iter_mut().enumerate() {
+            *color = *color * f32x4::splat(factor[lane]) + f32x4::splat(gloss[lane]);
         }
     }
+}
 
-    /// A colour as it is seen at a pixel; each part from 0 to 1.
-    pub fn shade(&self, pixel: usize, albedo: [f32; 3]) -> [f32; 3] {
-        albedo.map(|part| part * self.diffuse[pixel] + self.specular[pixel])
-    }
+/// What is not above 0 as 1, so that it can be divided by.
+#[inline(always)]
+fn or_one(number: f32x4) -> f32x4 {
+    number.simd_gt(f32x4::ZERO).bitselect(number, f32x4::ONE)
+}
 
-    /// A colour out of a picture or of vertices, times how white is lit: up to 1.15, which the reference's images show.
-    pub fn shade_painted(&self, pixel: usize, paint: [f32; 3]) -> [f32; 3] {
-        let white = self.diffuse[pixel] + self.specular[pixel];
-        paint.map(|part| part * white)
-    }
+fn filled<T: Copy>(rest: &[T], with: T) -> [T; 4] {
+    std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(with))
 }
 
 /// Blinn's highlight with the exponent 64, MuJoCo's default shininess of 0.5 of OpenGL's 128; of the cosine's square.
-fn gloss(square: f32) -> f32 {
+#[inline(always)]
+fn gloss(square: f32x4) -> f32x4 {
     // What is dull shines no billionth; without it the powers would be so small that they are slow.
-    let mut power = if square > 0.5 { square } else { 0.5 };
+    let dull = f32x4::splat(0.5);
+    let mut power = square.simd_gt(dull).bitselect(square, dull);
     for _ in 0..5 {
         power *= power;
     }
@@ -85,10 +100,10 @@ mod tests {
     fn grey(normal: Vector, eye: Vector) -> f32 {
         // So that the eye looks along (x, y, -1).
         let ray = -eye / eye.z;
-        let mut row = LightRow::default();
-        row.push([normal.x, normal.y, normal.z].map(|part| 3.0 * part as f32));
-        row.shine(&[ray.x], ray.y, &Vector::z());
-        (row.shade(0, [0.5; 3])[0] * 255.0).round()
+        let normal = [normal.x, normal.y, normal.z, 0.0].map(|part| 3.0 * part as f32);
+        let mut colors = [f32x4::splat(0.5)];
+        Light::new(&Vector::z()).shine(&[ray.x], ray.y as f32, &[f32x4::new(normal)], &mut colors);
+        (colors[0].to_array()[0] * 255.0).round()
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub struct ObjectView<'w> {
     object_from_camera: Matrix,
     /// In the object's frame.
     pub camera: Vector,
+    camera_from_normal: Matrix,
     scale: Vector,
 }
 
@@ -32,6 +33,7 @@ impl<'w> ObjectView<'w> {
             object,
             index,
             camera_from_object: turn.transpose() * Matrix::from_diagonal(&scale),
+            camera_from_normal: turn.transpose() * Matrix::from_diagonal(&scale.map(|factor| 1.0 / factor)),
             offset: -(turn.transpose() * camera),
             object_from_camera: Matrix::from_diagonal(&scale.map(|factor| 1.0 / factor)) * turn,
             camera: camera.component_div(&scale),
@@ -66,7 +68,7 @@ impl<'w> ObjectView<'w> {
 
     /// A normal of the object, of any length, in the camera's frame.
     pub fn turned_normal(&self, normal: &Vector) -> Vector {
-        self.camera_from_object * normal.component_div(&self.scale).component_div(&self.scale)
+        self.camera_from_normal * normal
     }
 
     /// Directions of a row's rays in the object's frame: so much times x, and so much beside.

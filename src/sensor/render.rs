@@ -1,5 +1,7 @@
 //! A sensor's images: planar depth, semantic ids and colours, a ray through each pixel's centre.
 
+use wide::{bytemuck, i16x8, i32x4, u8x16};
+
 use super::band::{Work, go_on};
 use super::camera::Camera;
 use super::clip::ClipPlanes;
@@ -105,21 +107,20 @@ impl<'w> View<'w> {
     ) -> Result<(), Abandoned> {
         let mut shader = self.shader();
         if self.samples.is_empty() {
-            shader.color(&self.grid, visible, |color| rgba.push(bytes(color)));
+            shader.color(&self.grid, visible, |row| push_bytes(rgba, row));
             return Ok(());
         }
-        let mut sums = vec![[0.0; 3]; visible.band.pixels()];
+        let mut sums = vec![Color::ZERO; visible.band.pixels()];
         let mut seen = Visible::default();
         for grid in &self.samples {
             self.see(grid, visible.band, &mut seen, keep_going)?;
             let mut places = sums.iter_mut();
-            shader.color(grid, &seen, |color| {
-                let sum = places.next().expect("a sum for each pixel");
-                *sum = [0, 1, 2].map(|part| sum[part] + color[part]);
-            });
+            shader.color(grid, &seen, |row| row.iter().zip(&mut places).for_each(|(color, sum)| *sum += *color));
             go_on(keep_going)?;
         }
-        rgba.extend(sums.into_iter().map(|sum| bytes(sum.map(|part| part / SAMPLES.len() as f32))));
+        let share = Color::splat(1.0 / SAMPLES.len() as f32);
+        sums.iter_mut().for_each(|sum| *sum *= share);
+        push_bytes(rgba, &sums);
         Ok(())
     }
 
@@ -176,9 +177,25 @@ impl<'w> View<'w> {
     }
 }
 
+/// Puts colours as bytes, four by four.
+fn push_bytes(rgba: &mut Vec<[u8; 4]>, colors: &[Color]) {
+    let (fours, rest) = colors.as_chunks::<4>();
+    fours.iter().for_each(|four| rgba.extend_from_slice(&bytes(*four)));
+    let four = std::array::from_fn(|at| rest.get(at).copied().unwrap_or_default());
+    rgba.extend_from_slice(&bytes(four)[..rest.len()]);
+}
+
 /// Rounded to the nearest: the sum with so large a number ends in the whole part, which is faster than a cast.
-fn bytes(color: Color) -> [u8; 4] {
-    const WHOLE: f32 = (1 << 23) as f32;
-    let [red, green, blue] = color.map(|part| (part * 255.0 + WHOLE).to_bits() as u8);
-    [red, green, blue, 255]
+#[inline(always)]
+fn bytes(colors: [Color; 4]) -> [[u8; 4]; 4] {
+    const WHOLE: Color = Color::splat((1 << 23) as f32);
+    const OPAQUE: i32x4 = i32x4::new([0, 0, 0, 255]);
+    let whole = |color: Color| {
+        let bits: i32x4 = bytemuck::cast(color * Color::splat(255.0) + WHOLE);
+        (bits & i32x4::splat(255)) | OPAQUE
+    };
+    let halves =
+        |first: Color, second: Color| i16x8::from_i32x8_saturate(bytemuck::cast([whole(first), whole(second)]));
+    let [a, b, c, d] = colors;
+    bytemuck::cast(u8x16::narrow_i16x8(halves(a, b), halves(c, d)))
 }

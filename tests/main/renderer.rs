@@ -6,6 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use saccade::assets::Source;
 use saccade::math::{Pose, Vector};
+use saccade::protocol::Modalities;
 use saccade::sensor::{Camera, ClipPlanes, Rectangle, Scene, View, Visible};
 use saccade::world::{Stock, World, WorldFile, file, place};
 
@@ -47,6 +48,15 @@ impl Look {
         let agent = &self.world.agents()[0];
         let view = View::new(&self.world, agent, &agent.sensors()[0], &ClipPlanes::of(&self.world));
         view.look(pixels, &mut || true).expect("nobody says no")
+    }
+
+    /// The centre's, drawn alone, and all.
+    fn colors(&self) -> ([u8; 4], Vec<[u8; 4]>) {
+        let agent = &self.world.agents()[0];
+        let view = View::new(&self.world, agent, &agent.sensors()[0], &ClipPlanes::of(&self.world));
+        let centre = view.centre(&mut || true).expect("nobody says no");
+        let chosen = Modalities::from_word("rgba").expect("a known word");
+        (centre.rgba, view.render(chosen, &mut || true).expect("nobody says no").rgba)
     }
 
     /// What differs from the oracle in pixels that are not on an edge.
@@ -136,6 +146,20 @@ proptest! {
     fn every_pixel_off_an_edge_sees_what_the_oracle_sees(text in scene()) {
         let differences = Look::new(&text, Arc::new(ball(12, 6, 1))).differences();
         prop_assert!(differences.is_empty(), "{}\n{}", text, differences.join("\n"));
+    }
+}
+
+proptest! {
+    #![proptest_config(properties())]
+
+    /// A step that asks for percepts alone draws no other pixel than the centre's.
+    #[test]
+    fn the_centres_colour_drawn_alone_is_the_one_in_the_image(text in scene(), antialiasing in any::<bool>()) {
+        let text = text.replace("id = \"patch\"", &format!("id = \"patch\"\nantialiasing = {antialiasing}"));
+        let look = Look::new(&text, Arc::new(ball(12, 6, 64)));
+        let [width, height] = look.size.map(|side| side as usize);
+        let (alone, image) = look.colors();
+        prop_assert_eq!(alone, image[height / 2 * width + width / 2], "{}", text);
     }
 }
 
