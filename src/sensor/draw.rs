@@ -93,11 +93,10 @@ impl Painter<'_> {
     }
 
     fn draw_mesh(&mut self, task: &Task, mesh: &Mesh, visible: &mut Visible, work: &mut Work) -> Result<(), Abandoned> {
-        let triangles = self.find_clusters(task);
-        if triangles * TRIANGLE > task.rectangle.pixels() * RAY {
-            return self.draw_by_rays(task, mesh, visible, work);
-        }
-        self.draw_clusters(task, visible, work)
+        let by_triangles = self.find_clusters(task) * TRIANGLE;
+        let is_drawn = by_triangles > task.rectangle.pixels() * RAY
+            && self.draw_by_rays(task, mesh, RAYS_FOR_TRIANGLES * by_triangles, visible, work)?;
+        if is_drawn { Ok(()) } else { self.draw_clusters(task, visible, work) }
     }
 
     /// Notes the clusters that may be seen, and counts their triangles.
@@ -159,10 +158,15 @@ impl Painter<'_> {
         if facing.side[0] >= 0.0 {
             return Ok(());
         }
-        work.spend(covered.pixels())?;
         match task.odd.filter(|_| material.is_some_and(|material| material.alpha_cutoff.is_some())) {
-            Some(mesh) => self.fill_around_holes(task.view, mesh, triangle, &facing, &covered, visible),
-            None => self.fill(task.view, triangle, &facing, &covered, visible),
+            Some(mesh) => {
+                work.spend(HOLE * covered.pixels())?;
+                self.fill_around_holes(task.view, mesh, triangle, &facing, &covered, visible);
+            }
+            None => {
+                work.spend(covered.pixels())?;
+                self.fill(task.view, triangle, &facing, &covered, visible);
+            }
         }
         Ok(())
     }
@@ -176,7 +180,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Pixel by pixel, since each asks the texture.
+    /// Pixel by pixel, since each that would be drawn asks the texture.
     fn fill_around_holes(
         &self,
         view: &ObjectView,
@@ -186,33 +190,52 @@ impl Painter<'_> {
         covered: &Rectangle,
         visible: &mut Visible,
     ) {
-        let places = (covered.rows[0]..=covered.rows[1])
-            .flat_map(|row| (covered.columns[0]..=covered.columns[1]).map(move |column| (row, column)));
-        for (row, column) in places {
-            let (x, y) = (self.grid.x_at[column as usize], self.grid.y_at[row as usize]);
-            if is_open_at(view, mesh, triangle, x, y) {
-                let pixel = Rectangle { columns: [column; 2], rows: [row; 2] };
-                self.fill(view, triangle, facing, &pixel, visible);
+        let number = Seen { object: view.index, triangle }.packed();
+        for row in covered.rows[0]..=covered.rows[1] {
+            let (nearness, seen) = visible.span(row, covered.columns);
+            let y = self.grid.y_at[row as usize];
+            let x_at = &self.grid.x_at[covered.columns[0] as usize..=covered.columns[1] as usize];
+            for ((x, nearest), seen) in x_at.iter().zip(nearness).zip(seen) {
+                let [near] = facing.nearness(*x, y);
+                if near > *nearest && near < 1.0 / self.near_m && is_open_at(view, mesh, triangle, *x, y) {
+                    (*nearest, *seen) = (near, number);
+                }
             }
         }
     }
 
-    fn draw_by_rays(&self, task: &Task, mesh: &Mesh, visible: &mut Visible, work: &mut Work) -> Result<(), Abandoned> {
+    /// Whether it came to the end with so much work: rays that pass most triangles, as of many at one place, take far longer
+    /// than drawing these. What was drawn until then stays as it would be drawn again.
+    fn draw_by_rays(
+        &self,
+        task: &Task,
+        mesh: &Mesh,
+        most_work: usize,
+        visible: &mut Visible,
+        work: &mut Work,
+    ) -> Result<bool, Abandoned> {
         let Task { view, odd, rectangle, .. } = task;
         let [first, last] = rectangle.columns.map(|column| column as usize);
+        let mut done = 0;
         for row in rectangle.rows[0]..=rectangle.rows[1] {
             let (nearness, seen) = visible.span(row, rectangle.columns);
             let y = self.grid.y_at[row as usize];
             for ((x, nearest), seen) in self.grid.x_at[first..=last].iter().zip(nearness).zip(seen) {
-                let ray = Nearest { x: *x, y, most: 1.0 / self.near_m, nearness: *nearest, triangle: None };
+                let mut ray =
+                    Nearest { x: *x, y, most: 1.0 / self.near_m, nearness: *nearest, triangle: None, blocks: 0 };
                 if let Some((near, triangle)) = ray.of_mesh(view, mesh, *odd) {
                     *nearest = near;
                     *seen = Seen { object: view.index, triangle }.packed();
                 }
+                let cost = RAY.max(BLOCK * ray.blocks);
+                work.spend(cost)?;
+                done += cost;
+                if done > most_work {
+                    return Ok(false);
+                }
             }
-            work.spend(RAY * (last - first + 1))?;
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -223,7 +246,12 @@ fn has_odd_materials(mesh: &Mesh) -> bool {
 /// Costs, in pixels of a drawn triangle: measured, see `benches/`.
 const TRIANGLE: usize = 12;
 const RAY: usize = 250;
+const BLOCK: usize = 30;
+const HOLE: usize = 40;
 const CLOSED_FORM: usize = 16;
+
+/// How much longer than their triangles rays may take, before these are drawn after all.
+const RAYS_FOR_TRIANGLES: usize = 4;
 
 fn is_open_at(view: &ObjectView, mesh: &Mesh, triangle: usize, x: f64, y: f64) -> bool {
     let ray = view.ray(Vector::new(x, y, -1.0));
@@ -237,13 +265,16 @@ struct Nearest {
     most: f64,
     nearness: f64,
     triangle: Option<usize>,
+    /// How many it passed.
+    blocks: usize,
 }
 
 impl Nearest {
-    fn of_mesh(mut self, view: &ObjectView, mesh: &Mesh, odd: Option<&Mesh>) -> Option<(f64, usize)> {
+    fn of_mesh(&mut self, view: &ObjectView, mesh: &Mesh, odd: Option<&Mesh>) -> Option<(f64, usize)> {
         let (rows, offset) = view.rows();
         let ray = view.ray(Vector::new(self.x, self.y, -1.0));
         mesh.bvh.visit(&ray.origin, &ray.direction, |block| {
+            self.blocks += 1;
             let [a, b, c] = block.corners.each_ref().map(|corner| moved::<LANES>(&rows, &offset, corner));
             let mut facing = Facing::<LANES>::new([&a, &b, &c]);
             if let Some(mesh) = odd {

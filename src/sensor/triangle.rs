@@ -16,9 +16,13 @@ pub struct Facing<const L: usize> {
     edges: [Points<L>; 3],
     /// The nearness of the plane that a ray goes through: 1 over its planar depth is this times the ray.
     plane: Points<L>,
-    /// Below 0 if the front is seen.
+    /// Below 0 if the front is seen; 0 where a triangle is seen so much from its edge that only rounding would say, and would
+    /// make up its depth.
     pub side: Lanes<L>,
 }
+
+/// Of a triangle's side, in sizes of its distance and its edges, with room to spare.
+const ROUNDING: f64 = 1e-14;
 
 /// Where a change of frame puts points: `rows` p + `offset`.
 pub fn moved<const L: usize>(rows: &[[f64; 3]; 3], offset: &[f64; 3], point: &Points<L>) -> Points<L> {
@@ -38,9 +42,14 @@ fn minus<const L: usize>(a: &Points<L>, b: &Points<L>) -> Points<L> {
     [0, 1, 2].map(|axis| std::array::from_fn(|lane| a[axis][lane] - b[axis][lane]))
 }
 
+fn size<const L: usize>(point: &Points<L>, lane: usize) -> f64 {
+    point[0][lane].abs() + point[1][lane].abs() + point[2][lane].abs()
+}
+
 impl<const L: usize> Facing<L> {
     pub fn new([a, b, c]: [&Points<L>; 3]) -> Self {
-        let mut plane = cross(&minus(b, a), &minus(c, a));
+        let (ab, ac) = (minus(b, a), minus(c, a));
+        let mut plane = cross(&ab, &ac);
         let mut side = [0.0; L];
         for lane in 0..L {
             side[lane] = plane[0][lane] * a[0][lane] + plane[1][lane] * a[1][lane] + plane[2][lane] * a[2][lane];
@@ -48,6 +57,8 @@ impl<const L: usize> Facing<L> {
             for axis in &mut plane {
                 axis[lane] *= inverse;
             }
+            let noise = ROUNDING * size(a, lane) * size(a, lane) * (size(&ab, lane) + size(&ac, lane));
+            side[lane] = if side[lane].abs() > noise { side[lane] } else { 0.0 };
         }
         Self { edges: [cross(b, a), cross(c, b), cross(a, c)], plane, side }
     }

@@ -1,10 +1,12 @@
 //! The renderer against the oracle: the same object at the same depth in every pixel that is not on an edge, and no pixel of a
 //! closed mesh lost.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use saccade::assets::Source;
+use saccade::assets::{InMemory, Source};
 use saccade::math::{Pose, Vector};
 use saccade::protocol::Modalities;
 use saccade::sensor::{Camera, ClipPlanes, Rectangle, Scene, View, Visible};
@@ -238,4 +240,59 @@ fn a_pixel_seen_alone_is_the_same_to_the_bit_as_in_its_image() {
         }
         assert!(hits > 300, "{name}: {hits}");
     }
+}
+
+/// A look at a mesh of this text from a distance along z.
+fn before_mesh(obj: String, distance: f64, resolution: u32, zoom: f64) -> Look {
+    let text = format!(
+        "[[agents]]\nid = \"a\"\nkind = \"free\"\nposition = [0, 0, {distance}]\n[[agents.sensors]]\nid = \"patch\"\n\
+         resolution = [{resolution}, {resolution}]\nzoom = {zoom}\n[[objects]]\nname = \"mesh\"\nfile = \"mesh.obj\"\n"
+    );
+    Look::new(&text, Arc::new(InMemory(BTreeMap::from([("mesh.obj".to_owned(), obj.into_bytes())]))))
+}
+
+/// Triangles in planes through the z axis, both sides of each.
+fn fan() -> String {
+    let mut text = String::new();
+    for k in 0..37u32 {
+        for corner in 0..3u32 {
+            let (aside, along) = ((k * 7 + corner * 13) % 11, (k * 5 + corner * 17) % 13);
+            let (aside, z) = ((f64::from(aside) - 5.0) / 3700.0, (f64::from(along) - 6.0) / 60.0);
+            let [x, y] = [f64::from(k + 1), 37.0 - f64::from(k)].map(|part| part * aside);
+            writeln!(text, "v {x} {y} {z}").expect("a string takes all");
+        }
+        let [a, b, c] = [1, 2, 3].map(|corner| 3 * k + corner);
+        writeln!(text, "f {a} {b} {c}\nf {a} {c} {b}").expect("a string takes all");
+    }
+    text
+}
+
+#[test]
+fn a_pixel_that_sees_triangles_from_their_edge_is_the_same_alone_and_in_its_image() {
+    for distance in (0..40).map(|step| 0.2 + 0.013 * f64::from(step)) {
+        let look = before_mesh(fan(), distance, 5, 3.0);
+        let whole = look.see(look.all());
+        for (pixel, row, column) in whole.pixels() {
+            let [row, column] = [row, column].map(|at| i32::try_from(at).expect("small"));
+            let alone = look.see(Rectangle { columns: [column; 2], rows: [row; 2] });
+            assert_eq!(alone.at(0), whole.at(pixel), "from {distance} m: row {row}, column {column}");
+        }
+    }
+}
+
+#[test]
+fn rays_before_triangles_that_all_stand_at_one_place_ask_whether_somebody_waits() {
+    let stack = "v -1 -1 0\nv 1 -1 0\nv 0 1 0\n".to_owned() + &"f 1 2 3\n".repeat(20_000);
+    let look = before_mesh(stack, 0.5, 16, 10.0);
+    let (agent, planes) = (&look.world.agents()[0], ClipPlanes::of(&look.world));
+    let view = View::new(&look.world, agent, &agent.sensors()[0], &planes);
+    let mut asked = 0;
+    let seen = view.look(look.all(), &mut || {
+        asked += 1;
+        true
+    });
+    let seen = seen.expect("nobody says no");
+    assert!(asked > 0);
+    // Of triangles at one depth the first of the mesh, whether by rays or not.
+    assert!(seen.pixels().all(|(pixel, ..)| seen.at(pixel).is_some_and(|(seen, _)| seen.triangle == 0)));
 }
