@@ -227,6 +227,8 @@ fn hostile_gltf_is_refused() {
     check(with(triangle(accessor(u64::from(u32::MAX), json!(0)))), "4294967295 items");
     check(with(triangle(accessor(3, json!(0)))), "buffer view 0");
     check(with(triangle(accessor(3, Value::Null))), "accessors[0].bufferView");
+    let nowhere = json!({"nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]});
+    check(with(nowhere), "POSITION in accessor 0 of 0");
     let picture = json!({"nodes": [{}], "images": [{}], "textures": [{"source": 0}],
                          "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]});
     check(with(picture), "image 0 without");

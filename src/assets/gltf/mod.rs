@@ -54,7 +54,10 @@ fn document(file: &str, json: &[u8]) -> Result<format::Document, AssetError> {
         return Err(AssetError::new(file, Place::File, format!("the required extension {refused}"), expected));
     }
     root.extensions_required.clear();
-    // Both of these the crate takes for granted.
+    // All of these the crate takes for granted.
+    if let Some(accessor) = positions_beyond_accessors(&root) {
+        return Err(wrong(format!("POSITION in accessor {accessor} of {}", root.accessors.len())));
+    }
     for (index, image) in root.images.iter_mut().enumerate() {
         if image.buffer_view.is_none() && image.uri.is_none() {
             return Err(wrong(format!("image {index} without a buffer view or a URI")));
@@ -69,6 +72,14 @@ fn document(file: &str, json: &[u8]) -> Result<format::Document, AssetError> {
         return Err(AssetError::new(file, Place::File, found, format!("a PNG or JPEG; {}", remedy(name))));
     }
     format::Document::from_json(root).map_err(|e| wrong(format!("a fault in its JSON: {e}")))
+}
+
+/// Of the first primitive that has such.
+fn positions_beyond_accessors(root: &format::json::Root) -> Option<usize> {
+    let positions = format::json::validation::Checked::Valid(format::Semantic::Positions);
+    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let mut accessors = primitives.filter_map(|primitive| Some(primitive.attributes.get(&positions)?.value()));
+    accessors.find(|index| *index >= root.accessors.len())
 }
 
 fn remedy(extension: &str) -> &'static str {
