@@ -257,8 +257,8 @@ fn fan() -> String {
     for k in 0..37u32 {
         for corner in 0..3u32 {
             let (aside, along) = ((k * 7 + corner * 13) % 11, (k * 5 + corner * 17) % 13);
-            let (aside, z) = ((f64::from(aside) - 5.0) / 3700.0, (f64::from(along) - 6.0) / 60.0);
-            let [x, y] = [f64::from(k + 1), 37.0 - f64::from(k)].map(|part| part * aside);
+            let (aside, z) = ((f64::from(aside) - 5.0) / 100.0, (f64::from(along) - 6.0) / 60.0);
+            let [x, y] = [f64::from(k + 1), 37.0 - f64::from(k)].map(|part| part * aside / 37.0);
             writeln!(text, "v {x} {y} {z}").expect("a string takes all");
         }
         let [a, b, c] = [1, 2, 3].map(|corner| 3 * k + corner);
