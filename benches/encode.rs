@@ -31,12 +31,15 @@ fn arrays(side: u32) -> [(Modality, Value); 4] {
     let depth_m = depth_of_a_ball(side);
     let of_pixels = || rays(side).zip(&depth_m).map(|(ray, depth)| (ray, f64::from(*depth)));
     let colour = |(ray, depth): (Vector, f64)| [ray.x, ray.y, depth].map(|part| (128.0 + 600.0 * part) as u8);
-    let colours = of_pixels().map(colour).map(|[r, g, b]| [r, g, b, 255]).collect();
-    let ids = of_pixels().map(|(_, depth)| if depth > 0.0 { 104 } else { 0 }).collect();
-    let points = of_pixels().map(|(ray, depth)| [ray.x * depth, 1.5 + ray.y * depth, 0.2 - depth, 104.0]).collect();
+    let colours = of_pixels().map(colour).map(|[r, g, b]| [r, g, b, 255]).collect::<Vec<_>>().into();
+    let ids = of_pixels().map(|(_, depth)| if depth > 0.0 { 104 } else { 0 }).collect::<Vec<_>>().into();
+    let points = of_pixels()
+        .map(|(ray, depth)| [ray.x * depth, 1.5 + ray.y * depth, 0.2 - depth, 104.0])
+        .collect::<Vec<_>>()
+        .into();
     let [width, height] = [side; 2];
     [
-        (Modality::Depth, Value::Depth(Image { width, height, pixels: depth_m.clone() })),
+        (Modality::Depth, Value::Depth(Image { width, height, pixels: depth_m.clone().into() })),
         (Modality::Rgba, Value::Rgba(Image { width, height, pixels: colours })),
         (Modality::Semantic, Value::Semantic(Image { width, height, pixels: ids })),
         (Modality::Semantic3d, Value::Points(points)),

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime};
 use saccade::protocol::Modalities;
-use saccade::sensor::{self, ClipPlanes, Rectangle, View};
+use saccade::sensor::{ClipPlanes, Rectangle, Sight, View};
 use saccade::world::{Agent, Object, Stock, World, place, place_episode};
 use scenes::Scene;
 
@@ -52,9 +52,13 @@ fn stages(group: &mut BenchmarkGroup<WallTime>, world: &World, agent: &Agent, in
         let chosen = modalities(words);
         group.bench_function(name(stage), |b| b.iter(|| black_box(view().render(chosen, &mut || true))));
     }
-    let percept = Modalities::PERCEPT;
     group.bench_function(name("percept alone"), |b| {
-        b.iter(|| black_box(sensor::observe(world, agent, index, percept, &planes, &mut || true)));
+        b.iter(|| {
+            // One that has seen nothing yet.
+            let mut sight = Sight::new(world.file());
+            let mut scenery = sight.scenery();
+            black_box(sight.observe(world, [0, index], Modalities::PERCEPT, &mut scenery, Vec::new(), &mut || true))
+        });
     });
 }
 

@@ -62,6 +62,23 @@ fn step(c: &mut Criterion) {
     }
 }
 
+/// A step in which nothing moves: what was drawn is answered again.
+fn look(c: &mut Criterion) {
+    let [scene, ..] = scenes::scenes();
+    let mut group = c.benchmark_group(format!("look again at {}", scene.name));
+    let request = frame(r#"{"id":1,"command":"step","actions":[]}"#);
+    for (name, choice) in REPLIES {
+        let mut connection = open(&scene, choice);
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                connection.receive(&request);
+                black_box(connection.poll_transmit(&mut || true)).map(<[u8]>::len)
+            });
+        });
+    }
+    group.finish();
+}
+
 fn reset(c: &mut Criterion) {
     let choice = r#""modalities":["percept"]"#;
     let [scene, ..] = scenes::scenes();
@@ -75,5 +92,5 @@ fn reset(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, step, reset);
+criterion_group!(benches, step, look, reset);
 criterion_main!(benches);

@@ -82,7 +82,9 @@ fn answer(
             (id, Err(fault)) => Reply { id, outcome: Err(fault) },
             (None, Ok(_)) => unreachable!("a request without an id has a fault"),
         };
-        write(&reply, out, keep_going).inspect_err(|_| session.take_back())
+        write(&reply, out, keep_going).inspect_err(|_| session.take_back())?;
+        session.reuse(reply);
+        Ok(())
     }));
     answered.unwrap_or_else(|_| {
         session.mark_broken();

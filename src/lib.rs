@@ -36,7 +36,7 @@
 //! door/                 the OS: stdin, stdout, files, poll, clock
 //! connection            bytes in, bytes out: codec + session, sans I/O
 //! session/              request -> reply: phases, settings, procedures, what a failed request leaves alone
-//! sensor/               &World -> observation: camera, draw (and the oracle it is held against), shading, points, percept
+//! sensor/               &World -> observation: camera, draw (and the oracle it is held against), shading, points, percept, sight (what is kept)
 //! wire/  |  world/      bytes <-> words  |  the state that ticks
 //! protocol/             the words: requests, replies, actions, ids, errors, limits
 //! assets/, digest       objects' files: meshes and textures; fingerprints

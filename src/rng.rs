@@ -1,5 +1,7 @@
 //! Chance, always from a seed: numpy's legacy generator, as Monty's object samplers draw from it.
 
+use std::fmt;
+
 use rand_mt::Mt;
 use sha2::{Digest as _, Sha256};
 
@@ -48,14 +50,26 @@ impl RandomState {
 }
 
 /// The seed of a stream of its own: the SHA-256 of its label, so that no draw of one stream can shift another.
-pub fn labelled_seed(label: &str) -> u32 {
-    let hash = Sha256::digest(label);
+pub fn labelled_seed(label: fmt::Arguments) -> u32 {
+    let mut hasher = Hasher(Sha256::new());
+    fmt::write(&mut hasher, label).expect("a hash takes any text");
+    let hash = hasher.0.finalize();
     hash.iter().rev().take(4).rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
 
 /// Monty's seed of an episode: the SHA-256 of `{seed}-{mode}-{episode}`, modulo 2³².
 pub fn episode_seed(seed: u64, mode: &str, episode: u64) -> u32 {
-    labelled_seed(&format!("{seed}-{mode}-{episode}"))
+    labelled_seed(format_args!("{seed}-{mode}-{episode}"))
+}
+
+/// Hashes a text as it is formatted.
+struct Hasher(Sha256);
+
+impl fmt::Write for Hasher {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -123,6 +123,8 @@ mod source;
 mod strict_json;
 #[path = "main/undo.rs"]
 mod undo;
+#[path = "main/waste.rs"]
+mod waste;
 #[path = "main/worlds.rs"]
 mod worlds;
 #[path = "main/ycb.rs"]

@@ -18,7 +18,7 @@ pub use note::{Level, Note};
 pub use procedure::{GetGoodView, Jump, Procedure, ProcedureAnswer, ProcedureName, RunProcedure, Target, Touch};
 pub use reply::{
     AddedObject, AgentDescription, AgentObservations, AgentState, Answer, Description, EpisodeAnswer, Image, Limit,
-    LimitValue, PrimaryTarget, Reply, SensorDescription, SensorObservation, SensorState, StepAnswer, Value,
+    LimitValue, Numbers, PrimaryTarget, Reply, SensorDescription, SensorObservation, SensorState, StepAnswer, Value,
 };
 pub use request::{
     Abandoned, AddObject, Command, CommandName, KeepGoing, ModalityChoice, Request, Reset, Step, Stopped,

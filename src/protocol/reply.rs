@@ -1,5 +1,9 @@
 //! What a client is answered.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use super::{
     AgentId, Code, Encoding, Extras, Fault, Modalities, Modality, ObjectId, ProcedureAnswer, RequestId, SemanticId,
     SensorId,
@@ -78,7 +82,7 @@ pub enum Value {
     Flag(bool),
     Integer(u32),
     Number(f64),
-    Numbers(Vec<f64>),
+    Numbers(Numbers),
     /// Red, green, blue, alpha.
     Colour([u8; 4]),
     /// Metres, planar.
@@ -86,29 +90,34 @@ pub enum Value {
     Rgba(Image<[u8; 4]>),
     Semantic(Image<u32>),
     /// x, y, z and label, metres.
-    Points(Vec<[f64; 4]>),
+    Points(Arc<Vec<[f64; 4]>>),
+    Vectors([[f64; 3]; 3]),
     /// Row by row.
-    Matrix(Vec<Vec<f64>>),
+    Matrix([[f64; 4]; 4]),
 }
+
+/// As many as any single feature has.
+pub type Numbers = SmallVec<[f64; 3]>;
 
 impl Value {
     /// The numbers of a value that is one or several; none of an image.
-    pub fn into_numbers(self) -> Vec<f64> {
+    pub fn numbers(&self) -> &[f64] {
         match self {
-            Value::Number(number) => vec![number],
+            Value::Number(number) => std::slice::from_ref(number),
             Value::Numbers(numbers) => numbers,
-            Value::Matrix(rows) => rows.concat(),
-            _ => Vec::new(),
+            Value::Vectors(vectors) => vectors.as_flattened(),
+            Value::Matrix(rows) => rows.as_flattened(),
+            _ => &[],
         }
     }
 }
 
-/// Pixels, row by row from the top.
+/// Pixels, row by row from the top; a sensor that sees the same again answers them again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image<T> {
     pub width: u32,
     pub height: u32,
-    pub pixels: Vec<T>,
+    pub pixels: Arc<Vec<T>>,
 }
 
 impl<T> Image<T> {

@@ -122,6 +122,10 @@ impl Modalities {
         Modality::ProcessFeaturesInLm,
     ]);
 
+    /// What may need the centre's colour.
+    pub const OF_COLOR: Modalities =
+        Modalities::of(&[Modality::Hsv, Modality::CenterRgba, Modality::ProcessFeaturesInLm]);
+
     /// What a sensor answers by itself; `semantic` only if it is a semantic one.
     pub fn default_of(is_semantic: bool) -> Self {
         let images = Self::of(&[Modality::Depth, Modality::Rgba]).with(Self::PERCEPT);

@@ -1,7 +1,7 @@
 //! Monty's FeatureChangeFilter: of percepts that hardly differ from the last one that passed, none passes.
 
 use crate::math::{PI, Vector, acos};
-use crate::protocol::Modality;
+use crate::protocol::{Modality, Numbers};
 use crate::world::{FeatureChange, LastPercept};
 
 /// Whether a percept passes, and what is remembered after it.
@@ -26,7 +26,7 @@ fn is_change(change: &FeatureChange, last: &LastPercept, now: &LastPercept) -> b
 }
 
 fn differs(feature: Modality, most: &[f64], last: &[f64], now: &[f64]) -> bool {
-    let mut deltas: Vec<f64> = last.iter().zip(now).map(|(last, now)| (now - last).abs()).collect();
+    let mut deltas: Numbers = last.iter().zip(now).map(|(last, now)| (now - last).abs()).collect();
     if feature == Modality::Hsv {
         // Hues lie on a circle.
         deltas[0] = deltas[0].min(1.0 - deltas[0]);
@@ -36,13 +36,15 @@ fn differs(feature: Modality, most: &[f64], last: &[f64], now: &[f64]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use smallvec::smallvec;
+
     use super::*;
 
     fn percept(x: f64, hue: f64) -> LastPercept {
         LastPercept {
             location_m: [x, 0.0, 0.0],
             normal: [0.0, 0.0, 1.0],
-            features: vec![vec![hue, 0.5, 0.5]],
+            features: smallvec![smallvec![hue, 0.5, 0.5]],
             steps_ago: 0,
         }
     }

@@ -1,8 +1,10 @@
 //! Principal curvatures at a patch's centre: a quadratic surface fitted to the points above the tangent plane.
 
+use smallvec::smallvec;
+
 use super::band::Work;
 use super::linear::{eigen, solve};
-use super::moments::{Moments, ONE, linear, quadratic};
+use super::moments::{Moments, ONE, Weights, linear, quadratic};
 use super::patch::{Patch, Unreadable};
 use crate::math::{Vector, exp, sqrt};
 use crate::protocol::KeepGoing;
@@ -35,7 +37,7 @@ impl Curvature {
             patch.check_square()?;
             gaussian_weights(patch.side, patch.half)
         } else {
-            vec![1.0; patch.cloud.x_at.len().max(patch.cloud.y_at.len())]
+            smallvec![1.0; patch.cloud.x_at.len().max(patch.cloud.y_at.len())]
         };
         let moments = Moments::of(patch, &weights, |run| run, &mut Work::new(keep_going))?;
         Ok(frame.fit(patch, &moments).map_or(Self::INVALID, |surface| frame.curvature(surface)))
@@ -103,7 +105,7 @@ impl TangentFrame {
 
 /// exp(-d²/2σ²) for a row's or a column's distance from the centre; a pixel's weight is the product of two. Monty makes
 /// their sum 1, which changes no fit.
-fn gaussian_weights(side: usize, half: usize) -> Vec<f64> {
+fn gaussian_weights(side: usize, half: usize) -> Weights {
     /// Of the patch's width.
     const SIGMA_FRACTION: f64 = 2.13;
     let sigma = side as f64 / SIGMA_FRACTION;

@@ -42,8 +42,8 @@ impl Features {
     pub fn curvatures(&self, modality: Modality) -> Option<Value> {
         let Curvature { k1, k2, .. } = self.curvature;
         let derived = match modality {
-            Modality::PrincipalCurvatures => Value::Numbers(vec![k1, k2]),
-            Modality::PrincipalCurvaturesLog => Value::Numbers([k1, k2].map(log_sign).to_vec()),
+            Modality::PrincipalCurvatures => Value::Numbers([k1, k2].into_iter().collect()),
+            Modality::PrincipalCurvaturesLog => Value::Numbers([k1, k2].map(log_sign).into_iter().collect()),
             Modality::GaussianCurvature => Value::Number(k1 * k2),
             Modality::MeanCurvature => Value::Number((k1 + k2) / 2.0),
             Modality::GaussianCurvatureSc => Value::Number(scale_clip(k1 * k2, 4096.0)),

@@ -11,26 +11,28 @@ use crate::world::{DepthClip, DepthTo3DLocations};
 /// Where Monty's sight ends.
 const SIGHT_M: f64 = 1.0;
 
-/// Labels of the pixels: semantic ids (or 1 without a semantic image) on the surface, 0 off it. Clips the depth where the
-/// arguments say so.
+/// Writes labels of the pixels: semantic ids (or 1 without a semantic image) on the surface, 0 off it. Clips the depth where
+/// the arguments say so.
 pub fn label_surface(
     depth: &mut DepthImage,
     semantic: Option<&[u32]>,
     arguments: &DepthTo3DLocations,
+    labels: &mut Vec<u32>,
     keep_going: &mut KeepGoing,
-) -> Result<Vec<u32>, Abandoned> {
-    let mut labels = match semantic {
-        Some(ids) => ids.to_vec(),
-        None => depth.metres.iter().map(|depth| u32::from(*depth < SIGHT_M)).collect(),
-    };
+) -> Result<(), Abandoned> {
+    labels.clear();
+    match semantic {
+        Some(ids) => labels.extend_from_slice(ids),
+        None => labels.extend(depth.metres.iter().map(|depth| u32::from(*depth < SIGHT_M))),
+    }
     let clip = clip_of(depth.precision, arguments);
     if let Some(clip) = clip {
-        clip_to(clip, depth, &mut labels, keep_going)?;
+        clip_to(clip, depth, labels, keep_going)?;
     }
     if !arguments.mask_is_semantic() {
-        keep_surface(depth, &mut labels, clip, keep_going)?;
+        keep_surface(depth, labels, clip, keep_going)?;
     }
-    Ok(labels)
+    Ok(())
 }
 
 fn clip_to(clip: f64, depth: &mut DepthImage, labels: &mut [u32], keep_going: &mut KeepGoing) -> Result<(), Abandoned> {

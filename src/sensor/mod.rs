@@ -12,7 +12,9 @@ mod draw;
 mod entries;
 mod facet;
 mod features;
+mod frame;
 mod lanes;
+mod lens;
 mod light;
 mod linear;
 mod mask;
@@ -26,7 +28,9 @@ mod percept;
 mod pipeline;
 mod points;
 mod render;
+mod room;
 mod shading;
+mod sight;
 mod triangle;
 mod visible;
 
@@ -42,29 +46,12 @@ pub use patch::{Patch, Unreadable};
 pub use pipeline::{DepthImage, Precision};
 pub use points::{Coverage, PointCloud, Run};
 pub use render::View;
+pub use sight::Sight;
 pub use visible::{Grid, Rectangle, Seen, Visible};
 
-use crate::protocol::{Abandoned, KeepGoing, Modalities, SensorObservation};
-use crate::world::{Agent, LastPercept, World};
-use percept::{Percept, points_seen};
-
-/// One sensor's answer: a value for each of `chosen` that exists, in the order of `Modality`; and what its filter remembers
-/// from now on.
-pub fn observe(
-    world: &World,
-    agent: &Agent,
-    sensor: usize,
-    chosen: Modalities,
-    planes: &ClipPlanes,
-    keep_going: &mut KeepGoing,
-) -> Result<(SensorObservation, Option<LastPercept>), Abandoned> {
-    let spec = &agent.sensors()[sensor];
-    let view = View::new(world, agent, spec, planes);
-    let images = view.render(chosen, keep_going)?;
-    let percept = Percept::new(&view, agent, &images, chosen, keep_going)?;
-    let (values, remembered) = percept.answer(chosen, images, agent.last_percept(sensor), keep_going)?;
-    Ok((SensorObservation { sensor_id: spec.id.clone(), values }, remembered))
-}
+use crate::protocol::{Abandoned, KeepGoing};
+use crate::world::{Agent, World};
+use percept::{Look, points_seen};
 
 /// What one sensor sees as points after its own pipeline, whatever was asked for.
 pub fn look(
@@ -74,5 +61,5 @@ pub fn look(
     planes: &ClipPlanes,
     keep_going: &mut KeepGoing,
 ) -> Result<PointCloud, Abandoned> {
-    points_seen(&View::new(world, agent, &agent.sensors()[sensor], planes), agent, keep_going)
+    points_seen(&Look::new(world, agent, sensor), planes, keep_going)
 }

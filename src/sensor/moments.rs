@@ -4,11 +4,16 @@
 //! α and β are its depth times how far its column and its row are from the centre's at depth 1. In a row β = s·(d₀ + δ), so a
 //! pixel adds to the products of α and δ alone: 15 sums in place of the 35 of three coordinates.
 
+use smallvec::SmallVec;
+
 use super::band::Work;
 use super::patch::Patch;
 use super::points::Run;
 use crate::math::{Matrix, Vector};
 use crate::protocol::Abandoned;
+
+/// Of each row, and the same of each column; patches of more than the usual ones take an allocation.
+pub type Weights = SmallVec<[f64; 256]>;
 
 /// Two neighbours of a row, each with sums of its own until the end: a vector register, in an order that no compiler may
 /// change. Four took half as long again: their sums do not fit into the registers.

@@ -1,7 +1,7 @@
 //! Noise of one sensor at one tick: a stream of its own for its depth and for each feature, whatever else is drawn.
 
-use crate::math::{Rotation, Vector};
-use crate::protocol::{Modality, Value};
+use crate::math::Rotation;
+use crate::protocol::{AgentId, Modality, Value};
 use crate::rng::{RandomState, labelled_seed};
 use crate::world::{Agent, FeatureNoise, SensorSpec, World};
 
@@ -14,13 +14,13 @@ pub struct PerceptNoise<'w> {
 
 struct Label<'w> {
     world: &'w World,
-    agent: String,
+    agent: &'w AgentId,
     sensor: &'w SensorSpec,
 }
 
 impl<'w> PerceptNoise<'w> {
-    pub fn new(world: &'w World, agent: &Agent, sensor: &'w SensorSpec) -> Self {
-        let label = Label { world, agent: agent.id().to_string(), sensor };
+    pub fn new(world: &'w World, agent: &'w Agent, sensor: &'w SensorSpec) -> Self {
+        let label = Label { world, agent: agent.id(), sensor };
         Self { amounts: &sensor.percept.noise, label }
     }
 
@@ -42,23 +42,26 @@ impl<'w> PerceptNoise<'w> {
                 }
                 Value::Numbers(numbers)
             }
-            Value::Matrix(vectors) => Value::Matrix(turned(vectors, noise.amount, &mut chance)),
+            Value::Vectors(vectors) => Value::Vectors(turned(vectors, noise.amount, &mut chance)),
             other => other,
         }
     }
 }
 
 /// All vectors by one rotation, whose angles about the fixed axes x, y, z are random.
-fn turned(vectors: Vec<Vec<f64>>, sigma_deg: f64, chance: &mut RandomState) -> Vec<Vec<f64>> {
+fn turned(vectors: [[f64; 3]; 3], sigma_deg: f64, chance: &mut RandomState) -> [[f64; 3]; 3] {
     let rotation = Rotation::from_extrinsic_xyz_deg([(); 3].map(|()| chance.normal(sigma_deg)));
-    let turned = |vector: Vec<f64>| rotation.rotate(Vector::from_column_slice(&vector)).as_slice().to_vec();
-    vectors.into_iter().map(turned).collect()
+    vectors.map(|vector| rotation.rotate(vector.into()).into())
 }
 
 impl Label<'_> {
     fn seed(&self, purpose: &str) -> u32 {
         let (seed, episode, tick) = (self.world.seed(), self.world.episode(), self.world.ticks());
         // Ids in quotes, so that no two sensors share a label.
-        labelled_seed(&format!("{seed}/{episode}/{tick}/{:?}/{:?}/{purpose}", self.agent, self.sensor.id.as_str()))
+        labelled_seed(format_args!(
+            "{seed}/{episode}/{tick}/{:?}/{:?}/{purpose}",
+            self.agent.as_str(),
+            self.sensor.id.as_str()
+        ))
     }
 }

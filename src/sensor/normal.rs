@@ -4,7 +4,7 @@
 
 use super::band::Work;
 use super::linear::{eigen, solve};
-use super::moments::Moments;
+use super::moments::{Moments, Weights};
 use super::patch::{Patch, Unreadable};
 use super::points::Run;
 use crate::math::{Matrix, Vector, sqrt};
@@ -57,7 +57,7 @@ impl Sums {
             let [from, to] = reach.map_or([0, 0], |reach| [patch.half.saturating_sub(reach), patch.half + reach + 1]);
             Run { from: run.from.max(from), to: run.to.min(to), ..run }
         };
-        let moments = Moments::of(patch, &vec![1.0; patch.side], near, &mut Work::new(keep_going))?;
+        let moments = Moments::of(patch, &Weights::from_elem(1.0, patch.side), near, &mut Work::new(keep_going))?;
         let axes = patch.axes();
         Ok(Self { count: moments.count(), first: moments.first(&axes), second: moments.second(&axes) })
     }

@@ -1,26 +1,47 @@
 //! One sensor's percept: its patch as points, what Monty derives from these, noise and filter, and the answer of it all.
 
+use std::sync::Arc;
+
 use super::camera::Camera;
 use super::change_filter;
+use super::clip::ClipPlanes;
 use super::colour::hsv;
 use super::features::Features;
+use super::frame::{Centre, Frame, Images, is_all_at_centre};
 use super::mask::clipped;
 use super::noise::PerceptNoise;
 use super::patch::{Patch, Unreadable};
-use super::pipeline::DepthImage;
 use super::points::{Coverage, PointCloud};
-use super::render::{Centre, Images, View};
-use crate::protocol::{Abandoned, Image, KeepGoing, Modalities, Modality, Value};
-use crate::world::{Agent, LastPercept};
+use super::render::View;
+use super::room::{MOST_KEPT_PIXELS, emptied};
+use super::sight::Points;
+use crate::protocol::{Abandoned, Image, KeepGoing, Modalities, Modality, Numbers, Value};
+use crate::world::{Agent, LastPercept, SensorSpec, World};
+
+/// Whose look it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'w> {
+    pub world: &'w World,
+    pub agent: &'w Agent,
+    pub sensor: &'w SensorSpec,
+}
+
+impl<'w> Look<'w> {
+    pub fn new(world: &'w World, agent: &'w Agent, sensor: usize) -> Self {
+        Self { world, agent, sensor: &agent.sensors()[sensor] }
+    }
+}
 
 /// A sensor's look with what the centre pixel saw.
-pub struct Percept<'v, 'w> {
-    view: &'v View<'w>,
+pub struct Percept<'w> {
+    look: Look<'w>,
     /// The pixel [H//2, W//2], raw.
     centre: Centre,
     location_m: [f64; 3],
     is_centre_on_object: bool,
-    cloud: Option<(PointCloud, Coverage)>,
+    /// Of the whole patch, if anything of it is needed, and then with its coverage.
+    cloud: PointCloud,
+    coverage: Option<Coverage>,
     features: Option<Features>,
     noise: PerceptNoise<'w>,
 }
@@ -28,84 +49,88 @@ pub struct Percept<'v, 'w> {
 /// The values that exist, and what the filter remembers.
 pub type Answered = (Vec<(Modality, Value)>, Option<LastPercept>);
 
-impl<'v, 'w> Percept<'v, 'w> {
+impl<'w> Percept<'w> {
+    /// In the memory of the cloud of another one.
     pub fn new(
-        view: &'v View<'w>,
-        agent: &Agent,
-        images: &Images,
+        look: Look<'w>,
+        frame: &Frame,
         chosen: Modalities,
+        cloud: PointCloud,
         keep_going: &mut KeepGoing,
     ) -> Result<Self, Abandoned> {
-        let centre = view.centre(keep_going)?;
-        let noise = PerceptNoise::new(view.world, agent, view.sensor);
-        let mut percept =
-            Self { view, centre, location_m: [0.0; 3], is_centre_on_object: false, cloud: None, features: None, noise };
-        if view.is_all_at_centre(chosen) {
-            percept.locate_centre(agent, centre.depth_m, keep_going)?;
+        let mut percept = Self {
+            look,
+            centre: frame.centre,
+            location_m: [0.0; 3],
+            is_centre_on_object: false,
+            cloud,
+            coverage: None,
+            features: None,
+            noise: PerceptNoise::new(look.world, look.agent, look.sensor),
+        };
+        if is_all_at_centre(chosen, look.sensor) {
+            percept.locate_centre(keep_going)?;
         } else {
-            percept.read_patch(agent, images, chosen, keep_going)?;
+            percept.read_patch(&frame.images, chosen, keep_going)?;
         }
         Ok(percept)
     }
 
+    /// That of its cloud, unless it is too much to be kept.
+    pub fn into_memory(self) -> PointCloud {
+        if self.cloud.labels.len() > MOST_KEPT_PIXELS { PointCloud::default() } else { self.cloud }
+    }
+
     /// From the centre's depth alone, where no transform looks at other pixels.
-    fn locate_centre(&mut self, agent: &Agent, depth_m: f32, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
-        let sensor = self.view.sensor;
-        let mut depth = DepthImage::new(1, 1, &[depth_m]);
+    fn locate_centre(&mut self, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
+        let Look { world, agent, sensor } = self.look;
+        let depth = &mut self.cloud.depth;
+        depth.fill(1, 1, &[self.centre.depth_m]);
         depth.transform(&sensor.pipeline.transforms, || self.noise.depth_seed(), keep_going)?;
         let depth_m = clipped(depth.metres[0], depth.precision, &sensor.pipeline.points);
         let camera = Camera::of_pipeline(sensor);
         let x = camera.monty_x(sensor.width / 2) * depth_m;
         let y = camera.monty_y(sensor.height / 2) * depth_m;
         let point = nalgebra::Point3::new(x, y, -depth_m);
-        let pose = agent.world_from_reported_sensor(sensor, self.view.world.compat());
+        let pose = agent.world_from_reported_sensor(sensor, world.compat());
         self.location_m = if sensor.pipeline.points.world_coord { pose * point } else { point }.coords.into();
         Ok(())
     }
 
-    fn read_patch(
-        &mut self,
-        agent: &Agent,
-        images: &Images,
-        chosen: Modalities,
-        keep_going: &mut KeepGoing,
-    ) -> Result<(), Abandoned> {
-        let sensor = self.view.sensor;
-        let cloud = cloud_of(self.view, agent, images, &self.noise, keep_going)?;
+    fn read_patch(&mut self, images: &Images, chosen: Modalities, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
+        let sensor = self.look.sensor;
+        fill_cloud(&mut self.cloud, &self.look, images, &self.noise, keep_going)?;
+        let cloud = &self.cloud;
         let centre = cloud.centre();
         self.location_m = cloud.point(centre).into();
         self.is_centre_on_object = cloud.labels[centre] > 0;
         let is_asked_for = chosen.meets(Modalities::OF_POSE) || !sensor.percept.noise.is_empty();
         if is_asked_for && self.is_centre_on_object && sensor.width == sensor.height {
-            self.features = readable(Features::of(&Patch::new(&cloud), &sensor.percept, keep_going))?;
+            self.features = readable(Features::of(&Patch::new(cloud), &sensor.percept, keep_going))?;
         }
-        let coverage = cloud.coverage(keep_going)?;
-        self.cloud = Some((cloud, coverage));
+        self.coverage = Some(cloud.coverage(keep_going)?);
         Ok(())
     }
 
-    /// The chosen modalities that exist here, and what the filter remembers; the images are moved, not copied.
+    /// The chosen modalities that exist here, and what the filter remembers; images are shared, points and the list itself go
+    /// into the memory of earlier ones.
     pub fn answer(
-        self,
+        &self,
         chosen: Modalities,
-        images: Images,
+        images: &Images,
+        (points, mut values): (&mut Points, Vec<(Modality, Value)>),
         last: Option<&LastPercept>,
         keep_going: &mut KeepGoing,
     ) -> Result<Answered, Abandoned> {
         let (is_new, remembered) = self.filter(chosen, last);
-        let (width, height) = (self.view.sensor.width, self.view.sensor.height);
-        let Images { depth_m, semantic, rgba } = images;
-        let (mut depth_m, mut semantic, mut rgba) = (Some(depth_m), Some(semantic), Some(rgba));
-        let mut values = Vec::new();
+        values.clear();
         for modality in chosen.iter() {
             let value = match modality {
-                Modality::Depth => depth_m.take().map(|pixels| Value::Depth(Image { width, height, pixels })),
-                Modality::Rgba => rgba.take().map(|pixels| Value::Rgba(Image { width, height, pixels })),
-                Modality::Semantic if self.view.sensor.semantic => {
-                    semantic.take().map(|pixels| Value::Semantic(Image { width, height, pixels }))
-                }
-                Modality::Semantic3d | Modality::SensorFrameData => self.points(modality, keep_going)?,
-                Modality::CamToWorld => self.cloud_matrix(),
+                Modality::Depth => Some(Value::Depth(self.image(&images.depth_m))),
+                Modality::Rgba => Some(Value::Rgba(self.image(&images.rgba))),
+                Modality::Semantic if self.look.sensor.semantic => Some(Value::Semantic(self.image(&images.semantic))),
+                Modality::Semantic3d | Modality::SensorFrameData => self.points(modality, points, keep_going)?,
+                Modality::CamToWorld => self.coverage.and_then(|_| self.cloud.cam_to_world()).map(Value::Matrix),
                 Modality::ProcessFeaturesInLm => is_new.map(Value::Flag),
                 derived => self.derived(derived),
             };
@@ -114,17 +139,25 @@ impl<'v, 'w> Percept<'v, 'w> {
         Ok((values, remembered))
     }
 
-    fn points(&self, modality: Modality, keep_going: &mut KeepGoing) -> Result<Option<Value>, Abandoned> {
-        let Some((cloud, _)) = &self.cloud else { return Ok(None) };
-        let rows = match modality {
-            Modality::Semantic3d => Some(cloud.semantic_3d(keep_going)?),
-            _ => cloud.sensor_frame_data(keep_going)?,
-        };
-        Ok(rows.map(Value::Points))
+    fn image<T>(&self, pixels: &Arc<Vec<T>>) -> Image<T> {
+        Image { width: self.look.sensor.width, height: self.look.sensor.height, pixels: Arc::clone(pixels) }
     }
 
-    fn cloud_matrix(&self) -> Option<Value> {
-        self.cloud.as_ref()?.0.cam_to_world().map(|matrix| Value::Matrix(matrix.map(Vec::from).into()))
+    fn points(
+        &self,
+        modality: Modality,
+        [in_world, in_camera]: &mut Points,
+        keep_going: &mut KeepGoing,
+    ) -> Result<Option<Value>, Abandoned> {
+        if self.coverage.is_none() {
+            return Ok(None);
+        }
+        if modality == Modality::Semantic3d {
+            self.cloud.semantic_3d(emptied(in_world), keep_going)?;
+            return Ok(Some(Value::Points(Arc::clone(in_world))));
+        }
+        let exists = self.cloud.sensor_frame_data(emptied(in_camera), keep_going)?;
+        Ok(exists.then(|| Value::Points(Arc::clone(in_camera))))
     }
 
     /// Whether Monty's learning modules would read the features, before its filter.
@@ -141,11 +174,11 @@ impl<'v, 'w> Percept<'v, 'w> {
 
     fn plain(&self, modality: Modality) -> Option<Value> {
         match modality {
-            Modality::Location => Some(Value::Numbers(self.location_m.to_vec())),
-            Modality::CenterRgba => Some(Value::Colour(self.centre.rgba)),
-            Modality::Hsv => Some(Value::Numbers(hsv(self.centre.rgba).to_vec())),
-            Modality::SemanticId => self.view.sensor.semantic.then_some(Value::Integer(self.centre.semantic)),
-            of_patch => self.of_patch(of_patch, &self.cloud.as_ref()?.1),
+            Modality::Location => Some(Value::Numbers(self.location_m.into())),
+            Modality::CenterRgba => self.centre.rgba.map(Value::Colour),
+            Modality::Hsv => self.centre.rgba.map(|rgba| Value::Numbers(hsv(rgba).into())),
+            Modality::SemanticId => self.look.sensor.semantic.then_some(Value::Integer(self.centre.semantic)),
+            of_patch => self.of_patch(of_patch, self.coverage.as_ref()?),
         }
     }
 
@@ -155,10 +188,7 @@ impl<'v, 'w> Percept<'v, 'w> {
             Modality::ObjectCoverage => Some(Value::Number(coverage.object_coverage)),
             Modality::MinDepth => coverage.min_depth_m.map(Value::Number),
             Modality::MeanDepth => coverage.mean_depth_m.map(Value::Number),
-            Modality::PoseVectors => {
-                let vectors = self.features.as_ref()?.pose_vectors();
-                Some(Value::Matrix(vectors.map(Vec::from).into()))
-            }
+            Modality::PoseVectors => Some(Value::Vectors(self.features.as_ref()?.pose_vectors())),
             Modality::PoseFullyDefined => {
                 Some(Value::Flag(self.features.as_ref().is_some_and(Features::is_whole_pose)))
             }
@@ -168,18 +198,17 @@ impl<'v, 'w> Percept<'v, 'w> {
 
     /// Whether the percept passes the filter of the world file, if it has one and anybody asks.
     fn filter(&self, chosen: Modalities, last: Option<&LastPercept>) -> (Option<bool>, Option<LastPercept>) {
-        let change = self.view.sensor.percept.feature_change.as_ref();
+        let change = self.look.sensor.percept.feature_change.as_ref();
         let Some(change) = change.filter(|_| chosen.contains(Modality::ProcessFeaturesInLm)) else {
             return (None, last.cloned());
         };
         if !self.is_processed() {
             return (Some(false), last.cloned());
         }
-        let numbers = |modality| self.derived(modality).map_or_else(Vec::new, Value::into_numbers);
-        let three = |modality| <[f64; 3]>::try_from(&numbers(modality)[..3]).expect("a slice of three");
+        let numbers = |modality| self.derived(modality).map_or_else(Numbers::new, |value| value.numbers().into());
         let now = LastPercept {
-            location_m: three(Modality::Location),
-            normal: three(Modality::PoseVectors),
+            location_m: first_three(self.derived(Modality::Location).as_ref()),
+            normal: first_three(self.derived(Modality::PoseVectors).as_ref()),
             features: change.features.iter().map(|(feature, _)| numbers(*feature)).collect(),
             steps_ago: 0,
         };
@@ -188,27 +217,36 @@ impl<'v, 'w> Percept<'v, 'w> {
     }
 }
 
-/// The images after the sensor's own pipeline.
-fn cloud_of(
-    view: &View,
-    agent: &Agent,
+fn first_three(value: Option<&Value>) -> [f64; 3] {
+    let numbers = value.map_or(&[][..], Value::numbers);
+    numbers.first_chunk().copied().expect("a processed percept has a location and pose vectors")
+}
+
+/// With the images after the sensor's own pipeline.
+fn fill_cloud(
+    cloud: &mut PointCloud,
+    look: &Look,
     images: &Images,
     noise: &PerceptNoise,
     keep_going: &mut KeepGoing,
-) -> Result<PointCloud, Abandoned> {
-    let sensor = view.sensor;
-    let mut depth = DepthImage::new(sensor.width, sensor.height, &images.depth_m);
-    depth.transform(&sensor.pipeline.transforms, || noise.depth_seed(), keep_going)?;
-    let pose = agent.world_from_reported_sensor(sensor, view.world.compat());
-    let semantic = sensor.semantic.then_some(&*images.semantic);
+) -> Result<(), Abandoned> {
+    let Look { world, agent, sensor } = *look;
+    cloud.depth.fill(sensor.width, sensor.height, &images.depth_m);
+    cloud.depth.transform(&sensor.pipeline.transforms, || noise.depth_seed(), keep_going)?;
+    let pose = agent.world_from_reported_sensor(sensor, world.compat());
+    let semantic = sensor.semantic.then_some(&**images.semantic);
     let camera = Camera::of_pipeline(sensor);
-    PointCloud::new(depth, semantic, &camera, Some(pose), &sensor.pipeline.points, keep_going)
+    cloud.read(semantic, &camera, Some(pose), &sensor.pipeline.points, keep_going)
 }
 
 /// What one sensor sees, as points alone.
-pub fn points_seen(view: &View, agent: &Agent, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
+pub fn points_seen(look: &Look, planes: &ClipPlanes, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
+    let view = View::new(look.world, look.agent, look.sensor, planes);
     let images = view.render(Modalities::POINTS, keep_going)?;
-    cloud_of(view, agent, &images, &PerceptNoise::new(view.world, agent, view.sensor), keep_going)
+    let noise = PerceptNoise::new(look.world, look.agent, look.sensor);
+    let mut cloud = PointCloud::default();
+    fill_cloud(&mut cloud, look, &images, &noise, keep_going)?;
+    Ok(cloud)
 }
 
 /// Where Monty's extraction would end with an error, there are no features.

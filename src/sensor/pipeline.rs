@@ -2,6 +2,8 @@
 //!
 //! Depth starts as f32 and each operation on it is rounded to f32 as numpy rounds it; smoothing makes it f64.
 
+use smallvec::SmallVec;
+
 use super::band::{for_each, go_on};
 use crate::math::exp;
 use crate::protocol::{Abandoned, KeepGoing};
@@ -9,17 +11,20 @@ use crate::rng::RandomState;
 use crate::world::Transform;
 
 /// A depth image on its way: metres, row by row from the top, each of them exact in `precision`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DepthImage {
     pub width: u32,
     pub height: u32,
     pub metres: Vec<f64>,
     pub precision: Precision,
+    /// Memory for smoothing.
+    along_rows: Vec<f64>,
 }
 
 /// What numpy would hold the numbers in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
+    #[default]
     Single,
     Double,
 }
@@ -37,8 +42,16 @@ impl Precision {
 impl DepthImage {
     /// As the renderer left it.
     pub fn new(width: u32, height: u32, depth_m: &[f32]) -> Self {
-        let metres = depth_m.iter().map(|depth| f64::from(*depth)).collect();
-        Self { width, height, metres, precision: Precision::Single }
+        let mut image = Self::default();
+        image.fill(width, height, depth_m);
+        image
+    }
+
+    /// As the renderer left it, in place of what it held before.
+    pub fn fill(&mut self, width: u32, height: u32, depth_m: &[f32]) {
+        (self.width, self.height, self.precision) = (width, height, Precision::Single);
+        self.metres.clear();
+        self.metres.extend(depth_m.iter().map(|depth| f64::from(*depth)));
     }
 
     /// One transform after the other; all noise comes from one stream that starts at `noise_seed`.
@@ -83,8 +96,9 @@ impl DepthImage {
     fn smooth(&mut self, weights: &[f64], keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
         let (width, height) = (self.width as usize, self.height as usize);
         let reach = weights.len() / 2;
-        let mut along_rows = vec![0.0; self.metres.len()];
-        for (row, smoothed) in self.metres.chunks(width).zip(along_rows.chunks_mut(width)) {
+        self.along_rows.clear();
+        self.along_rows.resize(self.metres.len(), 0.0);
+        for (row, smoothed) in self.metres.chunks(width).zip(self.along_rows.chunks_mut(width)) {
             for (column, sum) in smoothed.iter_mut().enumerate() {
                 *sum = weighted(weights, |tap| row[shifted(column, tap, reach, width)]);
             }
@@ -92,7 +106,7 @@ impl DepthImage {
         }
         for (row, smoothed) in self.metres.chunks_mut(width).enumerate() {
             for (column, sum) in smoothed.iter_mut().enumerate() {
-                *sum = weighted(weights, |tap| along_rows[shifted(row, tap, reach, height) * width + column]);
+                *sum = weighted(weights, |tap| self.along_rows[shifted(row, tap, reach, height) * width + column]);
             }
             go_on(keep_going)?;
         }
@@ -111,16 +125,19 @@ fn shifted(index: usize, tap: usize, reach: usize, count: usize) -> usize {
 }
 
 /// The Gaussian at the integers from -w//2 to w//2, of sum 1.
-fn gaussian_kernel(sigma: f64, width: u32) -> Vec<f64> {
+fn gaussian_kernel(sigma: f64, width: u32) -> Kernel {
     let reach = f64::from(width / 2);
     let weight = |tap: u32| {
         let x = f64::from(tap) - reach;
         exp(-(x * x) / (2.0 * sigma * sigma))
     };
-    let weights: Vec<f64> = (0..width).map(weight).collect();
+    let weights: Kernel = (0..width).map(weight).collect();
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum).collect()
 }
+
+/// Wider ones than usual take an allocation.
+type Kernel = SmallVec<[f64; 32]>;
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use crate::protocol::{Abandoned, KeepGoing};
 use crate::world::DepthTo3DLocations;
 
 /// A point of each pixel, row by row from the top, and the label that says whether it is on the surface in view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PointCloud {
     pub depth: DepthImage,
     /// Semantic ids, or 1 without a semantic image; 0 is off the surface.
@@ -45,23 +45,36 @@ pub struct Coverage {
 impl PointCloud {
     /// Of depth after the other transforms; the semantic image if the sensor has one; the pose that Monty is told.
     pub fn new(
-        mut depth: DepthImage,
+        depth: DepthImage,
         semantic: Option<&[u32]>,
         camera: &Camera,
         world_from_camera: Option<Pose>,
         arguments: &DepthTo3DLocations,
         keep_going: &mut KeepGoing,
     ) -> Result<Self, Abandoned> {
-        let labels = label_surface(&mut depth, semantic, arguments, keep_going)?;
-        Ok(Self {
-            x_at: (0..depth.width).map(|column| camera.monty_x(column)).collect(),
-            y_at: (0..depth.height).map(|row| camera.monty_y(row)).collect(),
-            runs: runs_of(&labels, depth.width as usize),
-            depth,
-            labels,
-            world_from_camera: world_from_camera.filter(|_| arguments.world_coord),
-            has_all_points: arguments.get_all_points,
-        })
+        let mut cloud = Self { depth, ..Self::default() };
+        cloud.read(semantic, camera, world_from_camera, arguments, keep_going)?;
+        Ok(cloud)
+    }
+
+    /// Makes points of the cloud's own depth, in the memory of those that it held before.
+    pub fn read(
+        &mut self,
+        semantic: Option<&[u32]>,
+        camera: &Camera,
+        world_from_camera: Option<Pose>,
+        arguments: &DepthTo3DLocations,
+        keep_going: &mut KeepGoing,
+    ) -> Result<(), Abandoned> {
+        label_surface(&mut self.depth, semantic, arguments, &mut self.labels, keep_going)?;
+        find_runs(&self.labels, self.depth.width as usize, &mut self.runs);
+        self.x_at.clear();
+        self.x_at.extend((0..self.depth.width).map(|column| camera.monty_x(column)));
+        self.y_at.clear();
+        self.y_at.extend((0..self.depth.height).map(|row| camera.monty_y(row)));
+        self.world_from_camera = world_from_camera.filter(|_| arguments.world_coord);
+        self.has_all_points = arguments.get_all_points;
+        Ok(())
     }
 
     /// The pixel [H//2, W//2].
@@ -98,26 +111,32 @@ impl PointCloud {
         self.world_from_camera.map_or_else(Matrix::identity, |pose| pose.rotation.to_rotation_matrix().into_inner())
     }
 
-    /// x, y, z and label of each pixel, or of those on the surface alone.
-    pub fn semantic_3d(&self, keep_going: &mut KeepGoing) -> Result<Vec<[f64; 4]>, Abandoned> {
-        self.rows(|index| self.point(index), keep_going)
+    /// Appends x, y, z and label of each pixel, or of those on the surface alone.
+    pub fn semantic_3d(&self, rows: &mut Vec<[f64; 4]>, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
+        self.append(rows, |index| self.point(index), keep_going)
     }
 
-    /// The same in the camera's frame, where all points are asked for.
-    pub fn sensor_frame_data(&self, keep_going: &mut KeepGoing) -> Result<Option<Vec<[f64; 4]>>, Abandoned> {
-        let rows = self.has_all_points.then(|| self.rows(|index| self.camera_point(index), keep_going));
-        rows.transpose()
+    /// The same in the camera's frame; false, where not all points are asked for, and nothing.
+    pub fn sensor_frame_data(&self, rows: &mut Vec<[f64; 4]>, keep_going: &mut KeepGoing) -> Result<bool, Abandoned> {
+        if self.has_all_points {
+            self.append(rows, |index| self.camera_point(index), keep_going)?;
+        }
+        Ok(self.has_all_points)
     }
 
-    fn rows(&self, point: impl Fn(usize) -> Vector, keep_going: &mut KeepGoing) -> Result<Vec<[f64; 4]>, Abandoned> {
-        let mut rows = Vec::with_capacity(if self.has_all_points { self.labels.len() } else { 0 });
+    fn append(
+        &self,
+        rows: &mut Vec<[f64; 4]>,
+        point: impl Fn(usize) -> Vector,
+        keep_going: &mut KeepGoing,
+    ) -> Result<(), Abandoned> {
+        rows.reserve_exact(if self.has_all_points { self.labels.len() } else { 0 });
         for_each_band(self.labels.len(), keep_going, |band| {
             for index in band.filter(|index| self.has_all_points || self.labels[*index] != 0) {
                 let point = point(index);
                 rows.push([point.x, point.y, point.z, f64::from(self.labels[index])]);
             }
-        })?;
-        Ok(rows)
+        })
     }
 
     /// The pose as a matrix, if points are in the world.
@@ -146,8 +165,9 @@ impl PointCloud {
 }
 
 /// Row by row. Pixels on the surface are counted, in vectors, and searched only in rows where they are not all neighbours.
-fn runs_of(labels: &[u32], width: usize) -> Vec<Run> {
-    let mut runs = Vec::with_capacity(labels.len() / width);
+fn find_runs(labels: &[u32], width: usize, runs: &mut Vec<Run>) {
+    runs.clear();
+    runs.reserve(labels.len() / width);
     for (row, labels) in labels.chunks(width).enumerate() {
         let count = count_of(labels);
         if count == 0 {
@@ -158,10 +178,9 @@ fn runs_of(labels: &[u32], width: usize) -> Vec<Run> {
         if labels.get(from..to).is_some_and(|labels| count_of(labels) == count) {
             runs.push(Run { row, from, to });
         } else {
-            add_runs(row, labels, &mut runs);
+            add_runs(row, labels, runs);
         }
     }
-    runs
 }
 
 fn count_of(labels: &[u32]) -> usize {
@@ -188,6 +207,8 @@ mod tests {
         let run = |row, from, to| Run { row, from, to };
         let labels = [0, 0, 0, 0, 1, 2, 3, 4, 0, 5, 6, 0, 7, 0, 8, 9, 0, 1, 0, 1];
         let expected = vec![run(1, 0, 4), run(2, 1, 3), run(3, 0, 1), run(3, 2, 4), run(4, 1, 2), run(4, 3, 4)];
-        assert_eq!(runs_of(&labels, 4), expected);
+        let mut found = Vec::new();
+        find_runs(&labels, 4, &mut found);
+        assert_eq!(found, expected);
     }
 }

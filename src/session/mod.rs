@@ -4,6 +4,7 @@ mod describe;
 mod phase;
 pub mod procedure;
 mod settings;
+mod spare;
 
 use std::sync::Arc;
 
@@ -13,12 +14,13 @@ use crate::protocol::{
     Abandoned, AddObject, AddedObject, AgentObservations, Answer, Code, Command, EpisodeAnswer, Fault, KeepGoing, Note,
     Reply, Request, Reset, SemanticId, Step, StepAnswer, Stopped, limits,
 };
-use crate::sensor::{self, ClipPlanes};
+use crate::sensor::Sight;
 use crate::world::file::DEFAULT_COLOR;
-use crate::world::{self, Checkpoint, Object, ObjectSpec, Stock, World, WorldFile};
+use crate::world::{self, Agent, Checkpoint, Object, ObjectSpec, Stock, World, WorldFile};
 use phase::Phase;
 pub use settings::Overrides;
 use settings::Settings;
+use spare::Spare;
 
 /// One client's conversation with one world.
 ///
@@ -33,6 +35,7 @@ pub struct Session {
     state: State,
     before: Before,
     notes: Vec<Note>,
+    spare: Spare,
 }
 
 /// What a request may change.
@@ -40,6 +43,8 @@ pub struct Session {
 struct State {
     /// `None` until the first reset; the objects wait in `standing`.
     world: Option<World>,
+    /// Of this world.
+    sight: Sight,
     /// The objects that the next reset places in a world that has none yet.
     standing: Vec<Object>,
     settings: Settings,
@@ -72,14 +77,25 @@ impl Session {
         let mut notes = stock.take_notes();
         notes.extend(file.episodes.iter().flat_map(|episodes| episodes.shared_labels(&standing)));
         notes.extend(standing.iter().find_map(|object| object.background_note(&file)));
-        let state = State { world: None, standing, settings, next_episode: 0 };
+        let sight = Sight::new(&file);
+        let state = State { world: None, sight, standing, settings, next_episode: 0 };
         let phase = Phase::Waiting;
-        Ok(Self { file, stock, overrides, max_frame_bytes, phase, state, before: Before::Same, notes })
+        Ok(Self {
+            file,
+            stock,
+            overrides,
+            max_frame_bytes,
+            phase,
+            state,
+            before: Before::Same,
+            notes,
+            spare: Spare::default(),
+        })
     }
 
     /// Answers one request. A no from `keep_going` abandons it; a fault, too, leaves the state as it was.
     pub fn handle(&mut self, request: Request, keep_going: &mut KeepGoing) -> Result<Reply, Abandoned> {
-        self.before = Before::Same;
+        self.forget_before();
         let Request { id, command } = request;
         if let Err(fault) = self.phase.admit(command.name()) {
             return Ok(Reply { id: Some(id), outcome: Err(fault) });
@@ -95,6 +111,19 @@ impl Session {
             Command::Close => Ok(Ok(self.close())),
         };
         Ok(Reply { id: Some(id), outcome: outcome? })
+    }
+
+    /// Takes a reply that was written: its memory serves the next one.
+    pub fn reuse(&mut self, reply: Reply) {
+        self.spare.reuse(reply);
+    }
+
+    /// Nobody returns to the state before the last request any more.
+    fn forget_before(&mut self) {
+        let before = std::mem::replace(&mut self.before, Before::Same);
+        if let (Before::Tick(checkpoint), Some(world)) = (before, &mut self.state.world) {
+            world.reuse(checkpoint);
+        }
     }
 
     /// Undoes the last request, whose reply did not reach anybody.
@@ -114,6 +143,11 @@ impl Session {
         self.phase = Phase::Broken;
     }
 
+    /// How often a sensor's images or centre were drawn since the last reset.
+    pub fn draws(&self) -> u64 {
+        self.state.sight.draws()
+    }
+
     pub fn is_closed(&self) -> bool {
         self.phase == Phase::Closed
     }
@@ -129,7 +163,7 @@ impl Session {
             Err(stopped) => return Ok(Err(stopped.fault()?)),
         };
         let world = next.world.as_mut().expect("a reset builds a world");
-        let answer = observe(world, &next.settings, keep_going)?;
+        let answer = observe(world, &mut next.sight, &next.settings, &mut self.spare, keep_going)?;
         let before = std::mem::replace(&mut self.state, next);
         self.before = Before::State(Box::new(before), self.phase);
         self.phase = Phase::Running;
@@ -163,7 +197,8 @@ impl Session {
         let was_populated = self.state.world.as_ref().is_some_and(World::was_populated);
         let world = World::new(Arc::clone(&self.file), settings.seed, index, objects, was_populated);
         let next_episode = episode.as_ref().map_or(0, |episode| (episode.index + 1).min(limits::MAX_SEED));
-        Ok((State { world: Some(world), standing: Vec::new(), settings, next_episode }, episode))
+        let sight = Sight::new(&self.file);
+        Ok((State { world: Some(world), sight, standing: Vec::new(), settings, next_episode }, episode))
     }
 
     fn standing_objects(&self) -> &[Object] {
@@ -171,11 +206,12 @@ impl Session {
     }
 
     fn step(&mut self, step: &Step, keep_going: &mut KeepGoing) -> Outcome {
-        let checkpoint = self.world().checkpoint();
+        let world = self.state.world.as_mut().expect(ADMITTED);
         let mut notes = Vec::new();
-        if let Err(fault) = self.world_mut().tick(&step.actions, &mut notes) {
-            return Ok(Err(fault.at("step")));
-        }
+        let checkpoint = match world.tick(&step.actions, &mut notes) {
+            Ok(checkpoint) => checkpoint,
+            Err(fault) => return Ok(Err(fault.at("step"))),
+        };
         self.notes.append(&mut notes);
         match self.look(keep_going) {
             Ok(answer) => {
@@ -191,9 +227,9 @@ impl Session {
 
     /// What is seen and felt now, with the extras that were asked for.
     fn look(&mut self, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
-        let State { world, settings, .. } = &mut self.state;
-        let world = world.as_mut().expect("the phase admits this command only after a reset");
-        let mut answer = observe(world, settings, keep_going)?;
+        let State { world, sight, settings, .. } = &mut self.state;
+        let world = world.as_mut().expect(ADMITTED);
+        let mut answer = observe(world, sight, settings, &mut self.spare, keep_going)?;
         answer.tick = settings.extras.tick.then(|| world.ticks());
         if settings.extras.contacts {
             answer.contacts = Some(world.contacts(keep_going)?);
@@ -219,7 +255,7 @@ impl Session {
 
     fn add_object(&mut self, object: &AddObject, keep_going: &mut KeepGoing) -> Outcome {
         let (spec, target) = (self.object_spec(object), object.primary_target_object);
-        let world = self.state.world.as_mut().expect("the phase admits this command only after a reset");
+        let world = self.state.world.as_mut().expect(ADMITTED);
         let added = world.add_object(&spec, target, &mut self.stock, keep_going);
         self.notes.append(&mut self.stock.take_notes());
         match added {
@@ -256,13 +292,15 @@ impl Session {
     }
 
     fn world(&self) -> &World {
-        self.state.world.as_ref().expect("the phase admits this command only after a reset")
+        self.state.world.as_ref().expect(ADMITTED)
     }
 
     fn world_mut(&mut self) -> &mut World {
-        self.state.world.as_mut().expect("the phase admits this command only after a reset")
+        self.state.world.as_mut().expect(ADMITTED)
     }
 }
+
+const ADMITTED: &str = "the phase admits this command only after a reset";
 
 /// Where a distractor went: the reply has no word for it.
 fn placed_note(object: &Object) -> Note {
@@ -271,26 +309,39 @@ fn placed_note(object: &Object) -> Note {
 }
 
 /// What the observed sensors see and where all agents are. Their filters remember it.
-fn observe(world: &mut World, settings: &Settings, keep_going: &mut KeepGoing) -> Result<StepAnswer, Abandoned> {
-    let planes = ClipPlanes::of(world);
-    let mut observations = Vec::with_capacity(world.agents().len());
-    let mut memories = Vec::new();
+fn observe(
+    world: &mut World,
+    sight: &mut Sight,
+    settings: &Settings,
+    spare: &mut Spare,
+    keep_going: &mut KeepGoing,
+) -> Result<StepAnswer, Abandoned> {
+    let mut observations = spare.observations.take();
+    let mut memories = spare.memories.take();
+    let mut scenery = sight.scenery();
     for ((index, agent), modalities) in (0..).zip(world.agents()).zip(&settings.modalities) {
         if !keep_going() {
             return Err(Abandoned);
         }
-        let mut sensors = Vec::new();
+        let mut sensors = spare.sensors.take();
         for (sensor, chosen) in modalities.iter().enumerate() {
             if let Some(chosen) = chosen {
-                let (observation, remembered) = sensor::observe(world, agent, sensor, *chosen, &planes, keep_going)?;
+                let place = [index, sensor];
+                let values = spare.values.take();
+                let (observation, remembered) =
+                    sight.observe(world, place, *chosen, &mut scenery, values, keep_going)?;
                 sensors.push(observation);
-                memories.push((index, sensor, remembered));
+                memories.push((place, remembered));
             }
         }
         observations.push(AgentObservations { agent_id: agent.id().clone(), sensors });
     }
-    memories.into_iter().for_each(|(agent, sensor, last)| world.remember(agent, sensor, last));
-    let proprioceptive_state = world.agents().iter().map(|agent| agent.state(world.compat())).collect();
+    sight.reuse(scenery);
+    memories.drain(..).for_each(|([agent, sensor], last)| world.remember(agent, sensor, last));
+    spare.memories.give(memories);
+    let mut proprioceptive_state = spare.states.take();
+    let state = |agent: &Agent| agent.state_in(spare.poses.take(), world.compat());
+    proprioceptive_state.extend(world.agents().iter().map(state));
     let encoding = settings.encoding;
     Ok(StepAnswer { observations, proprioceptive_state, encoding, tick: None, contacts: None })
 }

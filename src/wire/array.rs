@@ -31,7 +31,7 @@ impl Form {
     }
 
     fn of_image<T>(dtype: &'static str, channels: Option<u64>, image: &Image<T>) -> Self {
-        let bytes = size_of_val(&*image.pixels) as u64;
+        let bytes = size_of_val(image.pixels.as_slice()) as u64;
         Self { dtype, rows: image.height.into(), columns: image.width.into(), channels, bytes }
     }
 

@@ -10,10 +10,11 @@ use serde::de::{self, Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use smallvec::SmallVec;
 
+use super::scan;
 use crate::protocol::{Code, Fault, limits, shown};
 
 /// The fields of one object: those of `known` keys as text, the rest by name only.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Fields<'a> {
     known: SmallVec<[Field<'a>; USUAL_KEYS]>,
     /// The first of them; how many there are in all.
@@ -37,10 +38,19 @@ const MOST_UNKNOWN_KEPT: usize = 8;
 impl<'a> Fields<'a> {
     /// Reads an object, keeping the values of `known` keys. The whole text must be well-formed.
     pub fn read(text: &'a str, known: impl Iterator<Item = &'static str> + Clone) -> Result<Self, serde_json::Error> {
+        if let Some(fields) = Self::read_plain(text, known.clone()) {
+            return Ok(fields);
+        }
         let mut json = serde_json::Deserializer::from_str(text);
         let fields = json.deserialize_any(FieldsVisitor { known })?;
         json.end()?;
         Ok(fields)
+    }
+
+    fn read_plain(text: &'a str, known: impl Iterator<Item = &'static str> + Clone) -> Option<Self> {
+        let mut fields = Self::default();
+        scan::each_entry(text, |name, value| fields.take(name.into(), value, known.clone()))?;
+        Some(fields)
     }
 
     /// The text of a key's value; `None` if it is absent. A key given twice is a fault.
@@ -132,13 +142,21 @@ pub fn each_item<'a>(
     mut take: impl FnMut(&'a str) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let mut fault = None;
-    let mut json = serde_json::Deserializer::from_str(text);
     let mut count = 0;
-    let read = json.deserialize_seq(ItemsVisitor(|item: &'a str| {
+    let mut take = |item: &'a str| {
         count += 1;
         let taken = if count > limits::MAX_ACTIONS { Err(too_many(key)) } else { take(item) };
         taken.map_err(|f| fault = Some(f)).is_ok()
-    }));
+    };
+    let mut is_going_on = true;
+    // Looked through as a whole first, so that no item is taken twice.
+    let read = match scan::each_item(text, |_| {}) {
+        Some(()) => {
+            scan::each_item(text, |item| is_going_on = is_going_on && take(item));
+            Ok(())
+        }
+        None => serde_json::Deserializer::from_str(text).deserialize_seq(ItemsVisitor(take)),
+    };
     match (fault, read) {
         (Some(fault), _) => Err(fault),
         (None, Err(_)) => Err(bad(format!("{key} must be a list, found {}", shown(text)))),
@@ -215,18 +233,22 @@ impl<'de, K: Iterator<Item = &'static str> + Clone> Visitor<'de> for FieldsVisit
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields = Fields { known: SmallVec::new(), unknown: Vec::new(), unknown_count: 0 };
+        let mut fields = Fields::default();
         while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
-            match self.known.clone().find(|key| *key == name.0) {
-                Some(key) => fields.keep(key, value.get()),
-                None => fields.count_unknown(name.0),
-            }
+            fields.take(name.0, value.get(), self.known.clone());
         }
         Ok(fields)
     }
 }
 
 impl<'a> Fields<'a> {
+    fn take(&mut self, name: Cow<'a, str>, text: &'a str, mut known: impl Iterator<Item = &'static str>) {
+        match known.find(|key| *key == name) {
+            Some(key) => self.keep(key, text),
+            None => self.count_unknown(name),
+        }
+    }
+
     fn count_unknown(&mut self, name: Cow<'a, str>) {
         self.unknown_count += 1;
         if self.unknown.len() < MOST_UNKNOWN_KEPT {

@@ -11,6 +11,7 @@ mod pace;
 mod procedure;
 mod reply;
 mod request;
+mod scan;
 mod value;
 
 pub use frame::{Frame, FrameReader, HEADER_BYTES};

@@ -40,7 +40,7 @@ pub fn write_points(points: &[[f64; 4]], out: &mut Vec<u8>, pace: &mut Pace) -> 
     Ok(())
 }
 
-pub fn write_matrix(rows: &[Vec<f64>], out: &mut Vec<u8>) {
+pub fn write_matrix<const N: usize>(rows: &[[f64; N]], out: &mut Vec<u8>) {
     out.push(b'[');
     for row in rows {
         json::comma(out);

@@ -23,6 +23,7 @@ fn write_json(value: &Value, out: &mut Vec<u8>, pace: &mut Pace) -> Result<(), A
         Value::Number(number) => json::number(out, *number),
         Value::Numbers(numbers) => json::numbers(out, numbers),
         Value::Colour(rgba) => nested::write_colour(rgba, out),
+        Value::Vectors(rows) => nested::write_matrix(rows, out),
         Value::Matrix(rows) => nested::write_matrix(rows, out),
         Value::Depth(image) => nested::write_depth(image, out, pace)?,
         Value::Rgba(image) => nested::write_rgba(image, out, pace)?,

@@ -44,7 +44,7 @@ pub struct SensorSpec {
 }
 
 /// An agent as it stands now.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Agent {
     spec: Arc<AgentSpec>,
     position: Vector,
@@ -52,6 +52,19 @@ pub struct Agent {
     body: SensorBody,
     /// What the filter of each sensor remembers.
     last_percepts: Vec<Option<LastPercept>>,
+}
+
+impl Clone for Agent {
+    fn clone(&self) -> Self {
+        Self { spec: Arc::clone(&self.spec), last_percepts: self.last_percepts.clone(), ..*self }
+    }
+
+    /// Into the memory of another state of an agent: a tick makes no new one.
+    fn clone_from(&mut self, other: &Self) {
+        let mut last_percepts = std::mem::take(&mut self.last_percepts);
+        last_percepts.clone_from(&other.last_percepts);
+        *self = Self { spec: Arc::clone(&other.spec), last_percepts, ..*other };
+    }
 }
 
 /// The body that carries the sensors, in the agent's frame.
@@ -145,16 +158,22 @@ impl Agent {
     }
 
     pub fn state(&self, compat: &Compat) -> AgentState {
+        self.state_in(Vec::new(), compat)
+    }
+
+    /// With the sensors' states in an empty list.
+    pub fn state_in(&self, mut sensors: Vec<SensorState>, compat: &Compat) -> AgentState {
         let of_sensor = |sensor: &SensorSpec| SensorState {
             sensor_id: sensor.id.clone(),
             position_m: self.sensor_position(sensor, compat).into(),
             rotation_wxyz: self.sensor_rotation(sensor, compat).wxyz(),
         };
+        sensors.extend(self.sensors().iter().map(of_sensor));
         AgentState {
             agent_id: self.id().clone(),
             position_m: self.position.into(),
             rotation_wxyz: self.rotation.wxyz(),
-            sensors: self.sensors().iter().map(of_sensor).collect(),
+            sensors,
         }
     }
 

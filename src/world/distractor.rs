@@ -24,7 +24,7 @@ const ANGLES_DEG: [[f64; 2]; 4] = [[0.0, 30.0], [150.0, 180.0], [180.0, 210.0], 
 
 /// The chance of one distractor's direction: the same world, seed, episode and number give the same.
 pub fn chance_of(object: &Object, seed: u64, episode: u64) -> RandomState {
-    RandomState::new(labelled_seed(&format!("{seed}/{episode}/{}/distractor", object.id.0)))
+    RandomState::new(labelled_seed(format_args!("{seed}/{episode}/{}/distractor", object.id.0)))
 }
 
 /// Moves an object from where it is asked to be to the first place on its way that is clear of all others and of the view

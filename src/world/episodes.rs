@@ -119,7 +119,7 @@ impl Episodes {
     /// With replacement, as Monty draws them; in pose and scale like the target.
     fn draw_distractors(&self, target: &ObjectSpec, index: u64, seed: u64) -> Vec<ObjectSpec> {
         let mode = self.mode.word();
-        let mut chance = RandomState::new(labelled_seed(&format!("{seed}-{mode}-{index}/distractors")));
+        let mut chance = RandomState::new(labelled_seed(format_args!("{seed}-{mode}-{index}/distractors")));
         let labelled = (1..).map(SemanticId).zip(&self.source_objects);
         let others: Vec<_> = labelled.filter(|(_, name)| **name != target.name).collect();
         let mut draw = || {

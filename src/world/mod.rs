@@ -63,10 +63,14 @@ pub struct World {
     /// Whether it ever held an object: MuJoCo's far plane is another one until then.
     was_populated: bool,
     physics: Physics,
+    /// How often its objects changed. No part of the state: it says what a picture of the world was drawn of.
+    revision: u64,
+    /// Memory for the agents of the next tick.
+    spare: Vec<Agent>,
 }
 
 /// What a tick of a world changes in which no object moves by itself: enough to return to the state before it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Checkpoint {
     tick: u64,
     agents: Vec<Agent>,
@@ -80,7 +84,20 @@ impl World {
         let physics = Physics::new(file.tick_s, &agents, &objects);
         let next_object = objects.last().map_or(0, |o| o.id.0 + 1);
         let was_populated = was_populated || !objects.is_empty();
-        Self { file, seed, episode, tick: 0, agents, agent_indices, objects, next_object, was_populated, physics }
+        Self {
+            file,
+            seed,
+            episode,
+            tick: 0,
+            agents,
+            agent_indices,
+            objects,
+            next_object,
+            was_populated,
+            physics,
+            revision: 0,
+            spare: Vec::new(),
+        }
     }
 
     pub fn file(&self) -> &WorldFile {
@@ -122,23 +139,34 @@ impl World {
         self.was_populated
     }
 
+    /// Another number after each change of its objects.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// Pairs of objects that touch or overlap, the lower id first, in order.
     pub fn contacts(&self, keep_going: &mut KeepGoing) -> Result<Vec<[ObjectId; 2]>, Abandoned> {
         physics::contacts(&self.objects, keep_going)
     }
 
-    /// Applies the actions in order and advances by one tick. The whole list is tried on a copy of the agents first: a
-    /// fault changes nothing.
-    pub fn tick(&mut self, actions: &[Action], notes: &mut Vec<Note>) -> Result<(), Fault> {
-        let agents = self.agents_after(actions, notes)?;
-        self.agents = agents;
+    /// Applies the actions in order and advances by one tick; answers the state before it. The whole list is tried on a copy
+    /// of the agents first: a fault changes nothing.
+    pub fn tick(&mut self, actions: &[Action], notes: &mut Vec<Note>) -> Result<Checkpoint, Fault> {
+        let mut agents = std::mem::take(&mut self.spare);
+        agents.clone_from(&self.agents);
+        self.act(&mut agents, actions, notes)?;
+        let before = Checkpoint { tick: self.tick, agents: std::mem::replace(&mut self.agents, agents) };
         self.tick += 1;
         self.physics.tick(&self.agents);
-        Ok(())
+        Ok(before)
     }
 
-    fn agents_after(&self, actions: &[Action], notes: &mut Vec<Note>) -> Result<Vec<Agent>, Fault> {
-        let mut agents = self.agents.clone();
+    /// Takes the memory of a state that nobody will return to.
+    pub fn reuse(&mut self, checkpoint: Checkpoint) {
+        self.spare = checkpoint.agents;
+    }
+
+    fn act(&self, agents: &mut [Agent], actions: &[Action], notes: &mut Vec<Note>) -> Result<(), Fault> {
         let mut skipped = 0;
         for (index, action) in actions.iter().enumerate() {
             let place = || format!("action {index}: {}", action.motion.name().word());
@@ -155,7 +183,7 @@ impl World {
             notes
                 .push(Note::warning(format!("{} more actions of this step were skipped", skipped - MOST_SKIPPED_TOLD)));
         }
-        Ok(agents)
+        Ok(())
     }
 
     /// Where an agent stands among the world's.
@@ -186,6 +214,7 @@ impl World {
             move_clear(&mut object, target, &self.objects, &mut chance, stock, keep_going)?;
         }
         self.physics.insert(&object);
+        self.revision += 1;
         self.next_object += 1;
         self.was_populated = true;
         self.objects.push(object);
@@ -215,6 +244,7 @@ impl World {
         if self.compat().remove_all_resets_agents {
             self.agents = agents_at_start(&self.file);
         }
+        self.revision += 1;
         self.objects.clear();
         self.next_object = 0;
         self.physics = Physics::new(self.file.tick_s, &self.agents, &[]);
@@ -232,7 +262,7 @@ impl World {
     /// Back to the state before a tick.
     pub fn return_to(&mut self, checkpoint: Checkpoint) {
         self.tick = checkpoint.tick;
-        self.agents = checkpoint.agents;
+        self.spare = std::mem::replace(&mut self.agents, checkpoint.agents);
         self.physics.place(&self.agents);
     }
 

@@ -1,7 +1,9 @@
 //! How a sensor derives its percept from a patch: the method of the normal, the noise, the filter.
 
+use smallvec::SmallVec;
+
 use super::compat::Word;
-use crate::protocol::Modality;
+use crate::protocol::{Modality, Numbers};
 
 /// What a world file says of one sensor's percept.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +106,7 @@ pub struct LastPercept {
     pub location_m: [f64; 3],
     pub normal: [f64; 3],
     /// In the order of the filter's features.
-    pub features: Vec<Vec<f64>>,
+    pub features: SmallVec<[Numbers; FILTERED_FEATURES.len()]>,
     /// Percepts held back since.
     pub steps_ago: u64,
 }

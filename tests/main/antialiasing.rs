@@ -1,6 +1,6 @@
 //! The sensor key `antialiasing`: silhouettes blend as in MuJoCo's four samples, and nothing else changes.
 
-use saccade::protocol::{Command, Step};
+use saccade::protocol::{Command, Reset};
 use serde_json::{Value, json};
 
 use crate::client::{AGENT, Client, Simulation, handle};
@@ -62,7 +62,8 @@ fn the_rays_of_smoothed_pixels_count_when_a_long_look_asks_whether_to_go_on() {
             asked += 1;
             true
         };
-        handle(&mut simulation.session, Command::Step(Step::default()), &mut keep_going).expect("nobody says no");
+        // A step would find the frame of the first look.
+        handle(&mut simulation.session, Command::Reset(Reset::default()), &mut keep_going).expect("nobody says no");
         asked
     };
     let (hard, smooth) = (questions(""), questions("antialiasing = true"));

@@ -142,7 +142,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("base64_simd", &["src/wire/", "src/assets/gltf/"]),
     ("smol_str", &["src/protocol/id.rs"]),
     ("wide", &["src/sensor/", "src/assets/texture.rs"]),
-    ("smallvec", &["src/protocol/request.rs", "src/wire/"]),
+    ("smallvec", &["src/protocol/", "src/wire/", "src/world/percept.rs", "src/sensor/"]),
     ("png", &["src/commands/picture/", "src/assets/image.rs"]),
     ("font8x8", &["src/commands/picture/"]),
     ("rand_mt", &["src/rng.rs"]),

@@ -279,19 +279,20 @@ fn while_images_are_drawn_it_is_asked_again_and_again_whether_anybody_waits() {
     let text = agent("noop", "semantic = true").replace("[3, 3]", "[1024, 512]");
     let mut simulation = Simulation::on(&format!("{text}[[objects]]\nname = \"sphere\"\nposition = [0, 0, -5]\n"));
     let digest = simulation.digest();
-    let step = || Command::Step(Step::default());
+    // A step would find the frame of the first look.
+    let reset = || Command::Reset(Reset::default());
     let mut questions = 0;
     let mut count = || {
         questions += 1;
         true
     };
-    handle(&mut simulation.session, step(), &mut count).expect("somebody waits");
+    handle(&mut simulation.session, reset(), &mut count).expect("somebody waits");
     simulation.session.take_back();
     assert_eq!(simulation.digest(), digest);
     // A ray against one closed form takes well under 0.4 µs, so that 2^17 of them are less than 50 ms.
     assert!(questions >= 5, "{questions} questions for 2^19 pixels");
     for yes in 0..questions {
-        handle(&mut simulation.session, step(), &mut yes_times(yes)).expect_err("nobody waits for the rest");
+        handle(&mut simulation.session, reset(), &mut yes_times(yes)).expect_err("nobody waits for the rest");
         assert_eq!(simulation.digest(), digest, "after {yes} times yes");
     }
 }

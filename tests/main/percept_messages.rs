@@ -1,7 +1,7 @@
 //! The messages of Monty's sensor module, made from a patch's features, against those of the conformance files.
 
 use saccade::math::Vector;
-use saccade::protocol::{Modality, Value as Feature};
+use saccade::protocol::Modality;
 use saccade::sensor::{Coverage, Features, Patch, PointCloud, Unreadable, hsv};
 use saccade::world::{PerceptSpec, SurfaceNormalMethod, Word as _};
 use serde_json::{Value, json};
@@ -226,7 +226,8 @@ impl Message<'_> {
         compare("rgba", features.map(|_| rgba.map(f64::from).to_vec()), 0.0);
         compare("hsv", features.map(|_| hsv(rgba).to_vec()), 1e-12);
         for (name, modality) in CURVATURES {
-            let found = features.and_then(|features| features.curvatures(modality)).map(Feature::into_numbers);
+            let found =
+                features.and_then(|features| features.curvatures(modality)).map(|value| value.numbers().to_vec());
             let wanted = numbers(&expected[name]);
             let size = wanted.iter().fold(1.0f64, |most, number| most.max(number.abs()));
             match variant.is_undefined {

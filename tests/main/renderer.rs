@@ -8,11 +8,13 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use saccade::assets::{InMemory, Source};
 use saccade::math::{Pose, Vector};
-use saccade::protocol::Modalities;
 use saccade::sensor::{Camera, ClipPlanes, Rectangle, Scene, View, Visible};
 use saccade::world::{Stock, World, WorldFile, file, place};
 
+use serde_json::json;
+
 use crate::ball::{RADIUS_M, ball, folder};
+use crate::client::Client;
 use crate::fixture::properties;
 
 /// One agent with one sensor among objects.
@@ -50,15 +52,6 @@ impl Look {
         let agent = &self.world.agents()[0];
         let view = View::new(&self.world, agent, &agent.sensors()[0], &ClipPlanes::of(&self.world));
         view.look(pixels, &mut || true).expect("nobody says no")
-    }
-
-    /// The centre's, drawn alone, and all.
-    fn colors(&self) -> ([u8; 4], Vec<[u8; 4]>) {
-        let agent = &self.world.agents()[0];
-        let view = View::new(&self.world, agent, &agent.sensors()[0], &ClipPlanes::of(&self.world));
-        let centre = view.centre(&mut || true).expect("nobody says no");
-        let chosen = Modalities::from_word("rgba").expect("a known word");
-        (centre.rgba, view.render(chosen, &mut || true).expect("nobody says no").rgba)
     }
 
     /// What differs from the oracle in pixels that are not on an edge.
@@ -158,10 +151,16 @@ proptest! {
     #[test]
     fn the_centres_colour_drawn_alone_is_the_one_in_the_image(text in scene(), antialiasing in any::<bool>()) {
         let text = text.replace("id = \"patch\"", &format!("id = \"patch\"\nantialiasing = {antialiasing}"));
-        let look = Look::new(&text, Arc::new(ball(12, 6, 64)));
-        let [width, height] = look.size.map(|side| side as usize);
-        let (alone, image) = look.colors();
-        prop_assert_eq!(alone, image[height / 2 * width + width / 2], "{}", text);
+        let source: Arc<dyn Source> = Arc::new(ball(12, 6, 64));
+        let ask = |modality: &str| {
+            let mut client = Client::with_source(&text, Arc::clone(&source));
+            let reply = client.done(json!({"command": "reset", "modalities": [modality]}));
+            reply["observations"]["a"]["patch"][modality].clone()
+        };
+        let [alone, image] = ["center_rgba", "rgba"].map(ask);
+        let rows = image.as_array().expect("rows");
+        let row = rows[rows.len() / 2].as_array().expect("pixels");
+        prop_assert_eq!(&alone, &row[row.len() / 2], "{}", text);
     }
 }
 

@@ -63,9 +63,8 @@ fn pixels(answer: &StepAnswer) -> impl Iterator<Item = (f32, u32, [u8; 4])> {
     assert!(sizes.iter().all(|size| *size == sizes[0]));
     let count = usize::try_from(depth.width * depth.height).expect("small");
     assert!([depth.pixels.len(), ids.pixels.len(), rgba.pixels.len()] == [count; 3]);
-    let ids = ids.pixels.clone();
-    let rgba = rgba.pixels.clone();
-    depth.pixels.clone().into_iter().zip(ids).zip(rgba).map(|((depth, id), rgba)| (depth, id, rgba))
+    let (depth, ids, rgba) = (depth.pixels.to_vec(), ids.pixels.to_vec(), rgba.pixels.to_vec());
+    depth.into_iter().zip(ids).zip(rgba).map(|((depth, id), rgba)| (depth, id, rgba))
 }
 
 proptest! {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::times::{Times, for_rounds, timed};
 use saccade::assets::Source;
 use saccade::protocol::{Action, Command, EpisodeAnswer, Fault, Modalities, Modality, Stopped};
-use saccade::sensor::{self, ClipPlanes, Rectangle, View};
+use saccade::sensor::{ClipPlanes, Rectangle, Sight, View};
 use saccade::wire::read_request;
 use saccade::world::{Agent, SensorSpec, Stock, World, WorldFile, place, place_episode};
 
@@ -20,8 +20,8 @@ pub struct SensingTimes {
 pub struct SensorTimes {
     /// Its agent, itself, its resolution.
     pub name: String,
-    agent: usize,
-    sensor: usize,
+    place: [usize; 2],
+    sight: Sight,
     pub visibility: Times,
     pub shading: Times,
     pub percept: Times,
@@ -73,7 +73,9 @@ fn sensors(world: &World) -> Vec<SensorTimes> {
     let agents = world.agents().iter().enumerate();
     let of_agent = |(index, agent): (usize, &Agent)| {
         let sensors = agent.sensors().iter().enumerate();
-        sensors.map(|(sensor, spec)| SensorTimes::new(index, sensor, name(agent, spec))).collect::<Vec<_>>()
+        sensors
+            .map(|(sensor, spec)| SensorTimes::new([index, sensor], name(agent, spec), Sight::new(world.file())))
+            .collect::<Vec<_>>()
     };
     agents.flat_map(of_agent).collect()
 }
@@ -83,21 +85,24 @@ fn name(agent: &Agent, sensor: &SensorSpec) -> String {
 }
 
 impl SensorTimes {
-    fn new(agent: usize, sensor: usize, name: String) -> Self {
+    fn new(place: [usize; 2], name: String, sight: Sight) -> Self {
         let [visibility, shading, percept] = Default::default();
-        Self { name, agent, sensor, visibility, shading, percept }
+        Self { name, place, sight, visibility, shading, percept }
     }
 
     /// Colours and percept need what the pixels see, whose time is taken off theirs.
     fn add_round(&mut self, world: &World) {
-        let (agent, planes) = (&world.agents()[self.agent], ClipPlanes::of(world));
-        let spec = &agent.sensors()[self.sensor];
+        let [agent, sensor] = self.place;
+        let (agent, planes) = (&world.agents()[agent], ClipPlanes::of(world));
+        let spec = &agent.sensors()[sensor];
         let view = || View::new(world, agent, spec, &planes);
         let colours = Modalities::from_word(Modality::Rgba.word()).expect("it is a modality");
         let ((), seen_us) = timed(|| look(&view(), spec));
         let (_, coloured_us) = timed(|| view().render(colours, &mut || true));
-        let percept = Modalities::PERCEPT;
-        let (_, derived_us) = timed(|| sensor::observe(world, agent, self.sensor, percept, &planes, &mut || true));
+        let (_, derived_us) = timed(|| {
+            let (place, mut scenery) = (self.place, self.sight.scenery());
+            self.sight.observe(world, place, Modalities::PERCEPT, &mut scenery, Vec::new(), &mut || true)
+        });
         self.visibility.add(seen_us);
         self.shading.add((coloured_us - seen_us).max(0.0));
         self.percept.add((derived_us - seen_us).max(0.0));

@@ -93,7 +93,7 @@ fn is_miss(depth: &Image<f32>, rgba: Option<&Image<[u8; 4]>>, miss_depth: MissDe
         MissDepth::Far => {
             let farthest = depth.pixels.iter().copied().fold(0.0, f32::max);
             let is_background = |index: usize| rgba.is_none_or(|image| image.pixels[index] == BACKGROUND);
-            (0..).zip(&depth.pixels).map(|(index, pixel)| *pixel == farthest && is_background(index)).collect()
+            (0..).zip(&*depth.pixels).map(|(index, pixel)| *pixel == farthest && is_background(index)).collect()
         }
     }
 }
@@ -132,7 +132,7 @@ impl fmt::Display for DepthRange {
 }
 
 fn ids_in(image: &Image<u32>) -> Vec<(u32, Rgb)> {
-    let mut ids = image.pixels.clone();
+    let mut ids = image.pixels.to_vec();
     ids.sort_unstable();
     ids.dedup();
     ids.into_iter().filter(|id| *id != 0).map(|id| (id, color_of(id))).collect()
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     fn image<T>(pixels: Vec<T>) -> Image<T> {
-        Image { width: pixels.len() as u32, height: 1, pixels }
+        Image { width: pixels.len() as u32, height: 1, pixels: pixels.into() }
     }
 
     fn depth_of(depths: &[f32], colors: &[[u8; 4]], miss_depth: MissDepth) -> Picture {

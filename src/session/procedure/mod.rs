@@ -138,7 +138,8 @@ impl Session {
         keep_going: &mut KeepGoing,
     ) -> Result<Option<StepAnswer>, Stopped> {
         let mut notes = Vec::new();
-        self.world_mut().tick(actions, &mut notes)?;
+        let before = self.world_mut().tick(actions, &mut notes)?;
+        self.world_mut().reuse(before);
         for note in notes {
             // A procedure repeats itself; one note of a kind tells enough.
             if !self.notes.contains(&note) {

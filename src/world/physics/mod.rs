@@ -46,12 +46,20 @@ impl Physics {
         self.world.insert(body, collider);
     }
 
-    /// One tick: the agents go where they were moved, and the world advances.
+    /// One tick: the agents go where they were moved, and the world advances, if anything in it can.
     pub fn tick(&mut self, agents: &[Agent]) {
+        if !self.has_free_bodies() {
+            return self.place(agents);
+        }
         for (handle, agent) in self.agents.iter().zip(agents) {
             self.world.bodies[*handle].set_next_kinematic_position(pose_of(agent));
         }
         self.world.step();
+    }
+
+    /// Among bodies that go nowhere by themselves rapier's step would change nothing.
+    fn has_free_bodies(&self) -> bool {
+        self.world.bodies.iter().any(|(_, body)| body.is_dynamic())
     }
 
     /// Puts the agents where they are, without a tick.
