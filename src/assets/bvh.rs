@@ -259,7 +259,8 @@ fn split(order: &mut [u32], start: usize, boxes: &[Bounds]) -> Tree {
         all.with(&Bounds { least: centre, most: centre })
     });
     let axis = (centres.most - centres.least).imax();
-    let half = cut(order, axis, &centres, boxes);
+    // The last levels are most of the work and hardly of the rays' way: they are cut in halves.
+    let half = if order.len() <= FEW { halve(order, axis, boxes) } else { cut(order, axis, &centres, boxes) };
     let (low, high) = order.split_at_mut(half);
     let halves = Box::new([split(low, start, boxes), split(high, start + half, boxes)]);
     Tree::Inner { bounds, halves }
@@ -296,6 +297,14 @@ fn cut(order: &mut [u32], axis: usize, centres: &Bounds, boxes: &[Bounds]) -> us
     if best.0 < f64::INFINITY {
         return partition(order, |i| bin(i) <= best.1);
     }
+    halve(order, axis, boxes)
+}
+
+/// Triangles for which looking for the best cut is not worth it.
+const FEW: usize = 8 * LANES;
+
+fn halve(order: &mut [u32], axis: usize, boxes: &[Bounds]) -> usize {
+    let key = |i: u32| boxes[i as usize].least[axis] + boxes[i as usize].most[axis];
     let half = order.len() / 2;
     order.select_nth_unstable_by(half, |a, b| key(*a).total_cmp(&key(*b)).then(a.cmp(b)));
     half

@@ -70,12 +70,11 @@ fn decode_png(file: &str, bytes: &[u8]) -> Result<Image, AssetError> {
 
 /// Of 1 (grey), 2 (grey, alpha), 3 (red, green, blue) or 4 channels.
 fn push_texels(texels: &mut Vec<[u8; 4]>, pixels: &[u8], channels: usize) {
-    let pixels = pixels.chunks_exact(channels);
     match channels {
-        1 => texels.extend(pixels.map(|p| [p[0], p[0], p[0], 255])),
-        2 => texels.extend(pixels.map(|p| [p[0], p[0], p[0], p[1]])),
-        3 => texels.extend(pixels.map(|p| [p[0], p[1], p[2], 255])),
-        _ => texels.extend(pixels.map(|p| [p[0], p[1], p[2], p[3]])),
+        1 => texels.extend(pixels.iter().map(|grey| [*grey, *grey, *grey, 255])),
+        2 => texels.extend(pixels.as_chunks().0.iter().map(|[grey, alpha]| [*grey, *grey, *grey, *alpha])),
+        3 => texels.extend(pixels.as_chunks().0.iter().map(|[red, green, blue]| [*red, *green, *blue, 255])),
+        _ => texels.extend(pixels.as_chunks::<4>().0),
     }
 }
 

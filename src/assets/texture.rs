@@ -22,9 +22,12 @@ impl Image {
             |y: u32| &self.texels[y.min(self.height - 1) as usize * self.width as usize..][..self.width as usize];
         for y in 0..height {
             let (upper, lower) = (rows(2 * y), rows(2 * y + 1));
-            // A single column is its own neighbour.
-            let pairs = upper.chunks(2).zip(lower.chunks(2)).take(width as usize);
-            texels.extend(pairs.map(|(a, b)| mean([a[0], a[a.len() - 1], b[0], b[b.len() - 1]])));
+            if let ([upper], [lower]) = (upper, lower) {
+                // A single column is its own neighbour.
+                texels.push(mean([*upper, *upper, *lower, *lower]));
+            }
+            let pairs = upper.as_chunks::<2>().0.iter().zip(lower.as_chunks::<2>().0);
+            texels.extend(pairs.map(|([a, b], [c, d])| mean([*a, *b, *c, *d])));
         }
         Self { width, height, texels }
     }
