@@ -48,18 +48,3 @@ pub use points::{Coverage, PointCloud, Run};
 pub use render::View;
 pub use sight::Sight;
 pub use visible::{Grid, Rectangle, Seen, Visible};
-
-use crate::protocol::{Abandoned, KeepGoing};
-use crate::world::{Agent, World};
-use percept::{Look, points_seen};
-
-/// What one sensor sees as points after its own pipeline, whatever was asked for.
-pub fn look(
-    world: &World,
-    agent: &Agent,
-    sensor: usize,
-    planes: &ClipPlanes,
-    keep_going: &mut KeepGoing,
-) -> Result<PointCloud, Abandoned> {
-    points_seen(&Look::new(world, agent, sensor), planes, keep_going)
-}

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::camera::Camera;
 use super::change_filter;
-use super::clip::ClipPlanes;
 use super::colour::hsv;
 use super::features::Features;
 use super::frame::{Centre, Frame, Images, is_all_at_centre};
@@ -12,7 +11,6 @@ use super::mask::clipped;
 use super::noise::PerceptNoise;
 use super::patch::{Patch, Unreadable};
 use super::points::{Coverage, PointCloud};
-use super::render::View;
 use super::room::{MOST_KEPT_PIXELS, emptied};
 use super::sight::Points;
 use crate::protocol::{Abandoned, Image, KeepGoing, Modalities, Modality, Numbers, Value};
@@ -99,7 +97,7 @@ impl<'w> Percept<'w> {
 
     fn read_patch(&mut self, images: &Images, chosen: Modalities, keep_going: &mut KeepGoing) -> Result<(), Abandoned> {
         let sensor = self.look.sensor;
-        fill_cloud(&mut self.cloud, &self.look, images, &self.noise, keep_going)?;
+        fill_cloud(&mut self.cloud, &self.look, images, keep_going)?;
         let cloud = &self.cloud;
         let centre = cloud.centre();
         self.location_m = cloud.point(centre).into();
@@ -223,30 +221,20 @@ fn first_three(value: Option<&Value>) -> [f64; 3] {
 }
 
 /// With the images after the sensor's own pipeline.
-fn fill_cloud(
+pub fn fill_cloud(
     cloud: &mut PointCloud,
     look: &Look,
     images: &Images,
-    noise: &PerceptNoise,
     keep_going: &mut KeepGoing,
 ) -> Result<(), Abandoned> {
     let Look { world, agent, sensor } = *look;
+    let noise = PerceptNoise::new(world, agent, sensor);
     cloud.depth.fill(sensor.width, sensor.height, &images.depth_m);
     cloud.depth.transform(&sensor.pipeline.transforms, || noise.depth_seed(), keep_going)?;
     let pose = agent.world_from_reported_sensor(sensor, world.compat());
     let semantic = sensor.semantic.then_some(&**images.semantic);
     let camera = Camera::of_pipeline(sensor);
     cloud.read(semantic, &camera, Some(pose), &sensor.pipeline.points, keep_going)
-}
-
-/// What one sensor sees, as points alone.
-pub fn points_seen(look: &Look, planes: &ClipPlanes, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
-    let view = View::new(look.world, look.agent, look.sensor, planes);
-    let images = view.render(Modalities::POINTS, keep_going)?;
-    let noise = PerceptNoise::new(look.world, look.agent, look.sensor);
-    let mut cloud = PointCloud::default();
-    fill_cloud(&mut cloud, look, &images, &noise, keep_going)?;
-    Ok(cloud)
 }
 
 /// Where Monty's extraction would end with an error, there are no features.

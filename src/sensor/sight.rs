@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::clip::ClipPlanes;
 use super::frame::{Frame, Needs, Subject};
 use super::lens::Lens;
-use super::percept::{Look, Percept};
+use super::percept::{Look, Percept, fill_cloud};
+use super::points::PointCloud;
 use super::render::View;
 use super::room::{MOST_KEPT_PIXELS, Room, Scenery};
 use crate::protocol::{Abandoned, KeepGoing, Modalities, Modality, SensorObservation, Value};
@@ -122,5 +123,23 @@ impl Sight {
         self.room.cloud = percept.into_memory();
         eye.forget_large(look.sensor);
         Ok((SensorObservation { sensor_id: look.sensor.id.clone(), values }, remembered))
+    }
+
+    /// What one sensor sees as points after its own pipeline, whatever was asked for.
+    pub fn points(
+        &mut self,
+        world: &World,
+        [agent, sensor]: [usize; 2],
+        keep_going: &mut KeepGoing,
+    ) -> Result<PointCloud, Abandoned> {
+        let (planes, mut scenery) = (self.planes(world), self.scenery());
+        let look = Look::new(world, &world.agents()[agent], sensor);
+        let eye = &mut self.eyes[agent][sensor];
+        eye.see(&look, Modalities::POINTS, &planes, (&mut scenery, &mut self.room), keep_going)?;
+        let mut cloud = std::mem::take(&mut self.room.cloud);
+        fill_cloud(&mut cloud, &look, &eye.frame.images, keep_going)?;
+        eye.forget_large(look.sensor);
+        self.reuse(scenery);
+        Ok(cloud)
     }
 }

@@ -146,7 +146,7 @@ impl GoodViewSeeker {
         Self { target: parameters.target, view: GoodView::new(parameters) }
     }
 
-    pub(super) fn decide(&mut self, eyes: &Eyes, keep_going: &mut KeepGoing) -> Result<Decision, Abandoned> {
+    pub(super) fn decide(&mut self, eyes: &mut Eyes, keep_going: &mut KeepGoing) -> Result<Decision, Abandoned> {
         let cloud = eyes.look(keep_going)?;
         let seen = Sighting::of(&cloud, self.target, keep_going)?;
         Ok(match self.view.choose(&seen) {

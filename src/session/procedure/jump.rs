@@ -60,7 +60,7 @@ impl Jumper {
         Self { goal: goal.clone(), has_jumped: false }
     }
 
-    pub(super) fn decide(&mut self, eyes: &Eyes, keep_going: &mut KeepGoing) -> Result<Decision, Abandoned> {
+    pub(super) fn decide(&mut self, eyes: &mut Eyes, keep_going: &mut KeepGoing) -> Result<Decision, Abandoned> {
         if !std::mem::replace(&mut self.has_jumped, true) {
             return Ok(Decision::Act(jump_to(&self.goal).into()));
         }

@@ -17,11 +17,10 @@ pub use jump::{is_something_near, jump_to};
 pub use touch::TouchSearch;
 pub use walk::{Course, Surface, SurfacePolicy};
 
-use super::{Before, Outcome, Session};
+use super::{ADMITTED, Before, Outcome, Session, State};
 use crate::math::{Rotation, UnitQuaternion, Vector};
 use crate::protocol::{
-    Abandoned, Action, AgentId, AgentState, Answer, Fault, KeepGoing, Motion, ProcedureAnswer, RunProcedure,
-    StepAnswer, limits,
+    Action, AgentId, AgentState, Answer, KeepGoing, Motion, ProcedureAnswer, RunProcedure, StepAnswer, Stopped, limits,
 };
 use crate::world::Checkpoint;
 use run::Run;
@@ -66,24 +65,6 @@ enum Ending {
     Lost,
 }
 
-/// Why a procedure has no answer.
-enum Stopped {
-    Refused(Fault),
-    Abandoned,
-}
-
-impl From<Fault> for Stopped {
-    fn from(fault: Fault) -> Self {
-        Stopped::Refused(fault)
-    }
-}
-
-impl From<Abandoned> for Stopped {
-    fn from(Abandoned: Abandoned) -> Self {
-        Stopped::Abandoned
-    }
-}
-
 impl Session {
     pub(super) fn run_procedure(&mut self, request: &RunProcedure, keep_going: &mut KeepGoing) -> Outcome {
         let before = self.world().checkpoint();
@@ -95,8 +76,7 @@ impl Session {
         let place = format!("run_procedure: {}", request.procedure.name().word());
         match positioned {
             Ok(answer) => Ok(Ok(Answer::Procedure(answer))),
-            Err(Stopped::Refused(fault)) => Ok(Err(fault.at(place))),
-            Err(Stopped::Abandoned) => Err(Abandoned),
+            Err(stopped) => Ok(Err(stopped.fault()?.at(place))),
         }
     }
 
@@ -109,14 +89,15 @@ impl Session {
         let mut run = Run::new(request, self.world())?;
         let (mut actions, mut seen) = (Vec::new(), None);
         let ending = loop {
-            match run.decide(self.world(), keep_going)? {
+            let State { world, sight, .. } = &mut self.state;
+            match run.decide(world.as_ref().expect(ADMITTED), sight, keep_going)? {
                 Decision::End(ending) => break ending,
                 Decision::Act(_) if actions.len() == limits::MAX_PROCEDURE_TICKS => break Ending::Truncated,
                 Decision::Act(motions) => {
                     let of_tick = actions_of(&request.agent_id, motions);
                     let tick = actions.len();
                     let stepped = self.tick_of_procedure(&of_tick, keep_going);
-                    seen = stepped.map_err(|stopped| at_tick(stopped, tick))?;
+                    seen = stepped.map_err(|stopped| stopped.at(format_args!("tick {tick}")))?;
                     actions.push(of_tick);
                 }
             }
@@ -153,11 +134,4 @@ impl Session {
 
 fn actions_of(agent_id: &AgentId, motions: Vec<Motion>) -> Vec<Action> {
     motions.into_iter().map(|motion| Action { agent_id: agent_id.clone(), motion }).collect()
-}
-
-fn at_tick(stopped: Stopped, tick: usize) -> Stopped {
-    match stopped {
-        Stopped::Refused(fault) => Stopped::Refused(fault.at(format_args!("tick {tick}"))),
-        Stopped::Abandoned => Stopped::Abandoned,
-    }
 }

@@ -7,28 +7,29 @@ use super::{Decision, Stance};
 use crate::protocol::{
     Abandoned, ActionName, Code, Fault, KeepGoing, Procedure, RunProcedure, listed, shown, suggestion,
 };
-use crate::sensor::{self, ClipPlanes, PointCloud};
+use crate::sensor::{PointCloud, Sight};
 use crate::world::{Agent, DepthClip, World};
 
 /// The sight of one agent's sensors.
 pub(super) struct Eyes<'w> {
     world: &'w World,
-    agent: &'w Agent,
+    sight: &'w mut Sight,
+    agent: usize,
     /// The one that the request names.
     sensor: usize,
 }
 
 impl Eyes<'_> {
-    pub(super) fn look(&self, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
+    pub(super) fn look(&mut self, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
         self.look_through(self.sensor, keep_going)
     }
 
-    pub(super) fn look_through(&self, sensor: usize, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
-        sensor::look(self.world, self.agent, sensor, &ClipPlanes::of(self.world), keep_going)
+    pub(super) fn look_through(&mut self, sensor: usize, keep_going: &mut KeepGoing) -> Result<PointCloud, Abandoned> {
+        self.sight.points(self.world, [self.agent, sensor], keep_going)
     }
 
     pub(super) fn stance(&self) -> Stance {
-        Stance::new(&self.agent.state(self.world.compat()), self.sensor)
+        Stance::new(&self.world.agents()[self.agent].state(self.world.compat()), self.sensor)
     }
 }
 
@@ -60,12 +61,17 @@ impl Run {
         Ok(Self { agent, sensor, positioning })
     }
 
-    pub(super) fn decide(&mut self, world: &World, keep_going: &mut KeepGoing) -> Result<Decision, Abandoned> {
-        let eyes = Eyes { world, agent: &world.agents()[self.agent], sensor: self.sensor };
+    pub(super) fn decide(
+        &mut self,
+        world: &World,
+        sight: &mut Sight,
+        keep_going: &mut KeepGoing,
+    ) -> Result<Decision, Abandoned> {
+        let mut eyes = Eyes { world, sight, agent: self.agent, sensor: self.sensor };
         match &mut self.positioning {
-            Positioning::GoodView(seeker) => seeker.decide(&eyes, keep_going),
-            Positioning::Touch(toucher) => toucher.decide(&eyes, keep_going),
-            Positioning::Jump(jumper) => jumper.decide(&eyes, keep_going),
+            Positioning::GoodView(seeker) => seeker.decide(&mut eyes, keep_going),
+            Positioning::Touch(toucher) => toucher.decide(&mut eyes, keep_going),
+            Positioning::Jump(jumper) => jumper.decide(&mut eyes, keep_going),
         }
     }
 }

@@ -87,7 +87,7 @@ impl Toucher {
         Self { search, chance: RandomState::new(seed), has_searched: false }
     }
 
-    pub(super) fn decide(&mut self, eyes: &Eyes, keep_going: &mut KeepGoing) -> Result<Decision, Abandoned> {
+    pub(super) fn decide(&mut self, eyes: &mut Eyes, keep_going: &mut KeepGoing) -> Result<Decision, Abandoned> {
         if std::mem::replace(&mut self.has_searched, true) && self.has_touched(eyes, keep_going)? {
             return Ok(Decision::End(Ending::Success));
         }
@@ -97,7 +97,7 @@ impl Toucher {
         Ok(Decision::Act(vec![self.search.step(depth_m, precision, behind_m, &mut self.chance)]))
     }
 
-    fn has_touched(&self, eyes: &Eyes, keep_going: &mut KeepGoing) -> Result<bool, Abandoned> {
+    fn has_touched(&self, eyes: &mut Eyes, keep_going: &mut KeepGoing) -> Result<bool, Abandoned> {
         const FIRST: usize = 0;
         if self.search.is_searching {
             return Ok(false);
