@@ -16,6 +16,42 @@ pub use libm::{acos, asin, atan, atan2, ceil, cos, exp, floor, hypot, log, log2,
 
 pub const PI: f64 = std::f64::consts::PI;
 
+/// The box along the axes around some points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    pub least: Vector,
+    pub most: Vector,
+}
+
+impl Bounds {
+    pub const NOTHING: Bounds = Bounds {
+        least: Vector::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+        most: Vector::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
+    };
+
+    pub fn around<'v>(points: impl IntoIterator<Item = &'v Vector>) -> Self {
+        points.into_iter().fold(Self::NOTHING, |all, point| all.with(&Self { least: *point, most: *point }))
+    }
+
+    pub fn of_ball(centre: Vector, radius: f64) -> Self {
+        let radius = Vector::repeat(radius);
+        Self { least: centre - radius, most: centre + radius }
+    }
+
+    /// Around both.
+    pub fn with(&self, other: &Self) -> Self {
+        Self { least: self.least.inf(&other.least), most: self.most.sup(&other.most) }
+    }
+
+    pub fn centre(&self) -> Vector {
+        (self.least + self.most) / 2.0
+    }
+
+    pub fn size(&self) -> Vector {
+        self.most - self.least
+    }
+}
+
 /// How far a quaternion may be from unit length and still be reported exactly as it was given.
 const UNIT_TOLERANCE: f64 = 1e-9;
 

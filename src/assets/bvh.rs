@@ -3,7 +3,7 @@
 //! It only leaves out what cannot be met: boxes are f32, and each is taken larger by more than all rounding. Whether and where
 //! a triangle is met, the caller says. The triangles of the mesh stand in the order of the leaves.
 
-use crate::math::Vector;
+use crate::math::{Bounds, Vector};
 
 /// Triangles in a leaf, and children of a node: what four lanes test at once.
 pub const LANES: usize = 4;
@@ -53,9 +53,9 @@ impl Bvh {
         (bvh, Order(order))
     }
 
-    /// The least and the most corner of the box around all triangles.
-    pub fn bounds(&self) -> [Vector; 2] {
-        [self.bounds.least, self.bounds.most]
+    /// Around all triangles.
+    pub fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     /// Roughly, in memory.
@@ -68,9 +68,9 @@ impl Bvh {
         let index = self.nodes.len();
         self.nodes.push(Node { bounds: [[0.0; LANES]; 6], children: [NO_CHILD; LANES] });
         for (lane, tree) in trees.iter().enumerate() {
-            for (axis, [least, most]) in tree.bounds().axes().into_iter().enumerate() {
-                self.nodes[index].bounds[2 * axis][lane] = least as f32;
-                self.nodes[index].bounds[2 * axis + 1][lane] = most as f32;
+            for axis in 0..3 {
+                self.nodes[index].bounds[2 * axis][lane] = tree.bounds().least[axis] as f32;
+                self.nodes[index].bounds[2 * axis + 1][lane] = tree.bounds().most[axis] as f32;
             }
             let child = match tree {
                 Tree::Leaf { start, count, .. } => self.push_block(*start, *count, corners),
@@ -93,7 +93,7 @@ impl Bvh {
     /// Calls `meets` with the triangles of each leaf whose box the ray passes before the parameter that `meets` returned last,
     /// which is that of the nearest hit so far; the boxes that it enters first come first.
     pub fn visit(&self, origin: &Vector, direction: &Vector, mut meets: impl FnMut(&Block) -> f64) {
-        let ray = BoxRay::new(origin, direction, self.bounds.reach());
+        let ray = BoxRay::new(origin, direction, reach(&self.bounds));
         let mut limit = f32::INFINITY;
         let mut open = [(0.0f32, 0u32); DEEPEST];
         let mut depth = 1;
@@ -182,43 +182,15 @@ const ROUNDING: f64 = 2e-6;
 /// Three more for each level of at most 2³¹ triangles' tree, which the split below keeps from being a list.
 const DEEPEST: usize = 256;
 
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    least: Vector,
-    most: Vector,
+/// Largest coordinate.
+fn reach(bounds: &Bounds) -> f64 {
+    bounds.least.amax().max(bounds.most.amax())
 }
 
-impl Bounds {
-    fn nothing() -> Self {
-        Self { least: Vector::repeat(f64::INFINITY), most: Vector::repeat(f64::NEG_INFINITY) }
-    }
-
-    fn around(corners: &[Vector; 3]) -> Self {
-        let [a, b, c] = corners;
-        Self { least: a.inf(b).inf(c), most: a.sup(b).sup(c) }
-    }
-
-    fn with(&self, other: &Self) -> Self {
-        Self { least: self.least.inf(&other.least), most: self.most.sup(&other.most) }
-    }
-
-    fn centre(&self) -> Vector {
-        (self.least + self.most) / 2.0
-    }
-
-    fn axes(&self) -> [[f64; 2]; 3] {
-        std::array::from_fn(|axis| [self.least[axis], self.most[axis]])
-    }
-
-    fn reach(&self) -> f64 {
-        self.least.amax().max(self.most.amax())
-    }
-
-    /// Half the surface of the box; of nothing, nothing.
-    fn area(&self) -> f64 {
-        let size = (self.most - self.least).map(|side| side.max(0.0));
-        size.x * size.y + size.y * size.z + size.z * size.x
-    }
+/// Half the surface of the box; of nothing, nothing.
+fn area(bounds: &Bounds) -> f64 {
+    let size = bounds.size().map(|side| side.max(0.0));
+    size.x * size.y + size.y * size.z + size.z * size.x
 }
 
 /// The tree while it is built, two by two.
@@ -238,7 +210,7 @@ impl Tree {
         let mut trees = vec![self];
         while trees.len() < LANES {
             let inner = trees.iter().enumerate().filter_map(|(place, tree)| match tree {
-                Tree::Inner { bounds, halves } => Some((place, bounds.area(), halves)),
+                Tree::Inner { bounds, halves } => Some((place, area(bounds), halves)),
                 Tree::Leaf { .. } => None,
             });
             let Some((place, _, halves)) = inner.reduce(|a, b| if b.1 > a.1 { b } else { a }) else { break };
@@ -250,11 +222,11 @@ impl Tree {
 
 /// Cuts along the widest axis where the surface area heuristic says, in halves where that would leave one side too small.
 fn split(order: &mut [u32], start: usize, boxes: &[Bounds]) -> Tree {
-    let bounds = order.iter().fold(Bounds::nothing(), |all, i| all.with(&boxes[*i as usize]));
+    let bounds = order.iter().fold(Bounds::NOTHING, |all, i| all.with(&boxes[*i as usize]));
     if order.len() <= LANES {
         return Tree::Leaf { bounds, start, count: order.len() };
     }
-    let centres = order.iter().fold(Bounds::nothing(), |all, i| {
+    let centres = order.iter().fold(Bounds::NOTHING, |all, i| {
         let centre = boxes[*i as usize].centre();
         all.with(&Bounds { least: centre, most: centre })
     });
@@ -273,21 +245,21 @@ fn cut(order: &mut [u32], axis: usize, centres: &Bounds, boxes: &[Bounds]) -> us
     let key = |i: u32| boxes[i as usize].centre()[axis];
     let bin = |i: u32| (((key(i) - least) / width * BINS as f64) as usize).min(BINS - 1);
     let mut counts = [0usize; BINS];
-    let mut bounds = [Bounds::nothing(); BINS];
+    let mut bounds = [Bounds::NOTHING; BINS];
     for i in order.iter() {
         counts[bin(*i)] += 1;
         bounds[bin(*i)] = bounds[bin(*i)].with(&boxes[*i as usize]);
     }
-    let mut from_above = [(0usize, Bounds::nothing()); BINS];
+    let mut from_above = [(0usize, Bounds::NOTHING); BINS];
     for b in (0..BINS - 1).rev() {
         from_above[b] = (from_above[b + 1].0 + counts[b + 1], from_above[b + 1].1.with(&bounds[b + 1]));
     }
-    let (mut below, mut count, mut best) = (Bounds::nothing(), 0, (f64::INFINITY, 0));
+    let (mut below, mut count, mut best) = (Bounds::NOTHING, 0, (f64::INFINITY, 0));
     for b in 0..BINS - 1 {
         (below, count) = (below.with(&bounds[b]), count + counts[b]);
         // In whole leaves, since a leaf of one triangle costs as much as one of four.
         let leaves = |count: usize| count.div_ceil(LANES) as f64;
-        let cost = below.area() * leaves(count) + from_above[b].1.area() * leaves(from_above[b].0);
+        let cost = area(&below) * leaves(count) + area(&from_above[b].1) * leaves(from_above[b].0);
         let fewest = (order.len() / 8).max(1);
         let is_even = (fewest..=order.len() - fewest).contains(&count);
         if is_even && cost < best.0 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::math::{Vector, sqrt};
+use crate::math::{Bounds, Vector, sqrt};
 
 /// Triangles of a cluster: enough to share most corners, few enough that a cluster looks into one direction.
 const MOST_TRIANGLES: usize = 64;
@@ -77,8 +77,7 @@ impl Clusters {
 
     fn cluster(&self, first: usize, triangles: Range<usize>, is_two_sided: bool) -> Cluster {
         let corners = &self.corners[first..];
-        let (least, most) = corners.iter().fold((corners[0], corners[0]), |(l, m), c| (l.inf(c), m.sup(c)));
-        let centre = (least + most) / 2.0;
+        let centre = Bounds::around(corners).centre();
         let radius = corners.iter().map(|corner| (corner - centre).norm()).fold(0.0, f64::max);
         let normals: Vec<Vector> = self.triangles[triangles.clone()]
             .iter()

@@ -1,7 +1,7 @@
 //! Where sight begins and what a miss reads: constants, or MuJoCo's planes, which depend on the scene.
 
-use crate::math::Vector;
-use crate::world::{MissDepth, Shape, World, WorldFile};
+use crate::math::Bounds;
+use crate::world::{AgentSpec, MissDepth, Object, Shape, World, WorldFile};
 
 /// Near plane and depth of a miss.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,22 +37,23 @@ fn extent(world: &World) -> f64 {
     if !world.was_populated() {
         return EXTENT_OF_NEW_SCENE;
     }
-    let (objects, file) = (world.objects(), world.file());
-    let mut bounds = Bounds::nothing();
-    for agent in &file.agents {
-        bounds.include(agent.position, 0.0);
-        // MuJoCo takes the body's inertial frame, unset, to be at the agent's own position in the agent's own frame.
-        bounds.include(agent.position + agent.rotation.rotate(agent.position), 0.0);
+    let of_agents = world.file().agents.iter().map(|agent| bounds_of_agent(agent));
+    let of_all = of_agents.chain(world.objects().iter().map(bounds_of_object));
+    let bounds = of_all.fold(Bounds::NOTHING, |all, next| all.with(&next));
+    bounds.size().max().max(2.0 * mean_distance(world.file()))
+}
+
+/// MuJoCo takes the body's inertial frame, unset, to be at the agent's own position in the agent's own frame.
+fn bounds_of_agent(agent: &AgentSpec) -> Bounds {
+    Bounds::around([&agent.position, &(agent.position + agent.rotation.rotate(agent.position))])
+}
+
+fn bounds_of_object(object: &Object) -> Bounds {
+    let spec = &object.spec;
+    match &object.shape {
+        Shape::Mesh(mesh) => Bounds::of_ball(spec.position + spec.rotation.rotate(mesh.centre), mesh.radius),
+        shape => Bounds::of_ball(spec.position, shape.bounding_radius()),
     }
-    for object in objects {
-        match &object.shape {
-            Shape::Mesh(mesh) => {
-                bounds.include(object.spec.position + object.spec.rotation.rotate(mesh.centre), mesh.radius)
-            }
-            shape => bounds.include(object.spec.position, shape.bounding_radius()),
-        }
-    }
-    bounds.longest_side().max(2.0 * mean_distance(file))
 }
 
 const EXTENT_OF_NEW_SCENE: f64 = 2.0;
@@ -65,25 +66,5 @@ fn mean_distance(file: &WorldFile) -> f64 {
     match file.agents.len() {
         0 => 0.0,
         agents => distances.sum::<f64>() / (2 * agents) as f64,
-    }
-}
-
-struct Bounds {
-    least: Vector,
-    most: Vector,
-}
-
-impl Bounds {
-    fn nothing() -> Self {
-        Self { least: Vector::repeat(f64::INFINITY), most: Vector::repeat(f64::NEG_INFINITY) }
-    }
-
-    fn include(&mut self, centre: Vector, radius: f64) {
-        self.least = self.least.inf(&(centre - Vector::repeat(radius)));
-        self.most = self.most.sup(&(centre + Vector::repeat(radius)));
-    }
-
-    fn longest_side(&self) -> f64 {
-        (self.most - self.least).max()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::closed_form::Ray;
 use super::visible::{Grid, Rectangle};
-use crate::math::{Matrix, Pose, Vector};
+use crate::math::{Bounds, Matrix, Pose, Vector};
 use crate::world::{Object, Shape};
 
 /// Of a mesh in the mesh's own units, before its scale.
@@ -79,7 +79,7 @@ impl<'w> ObjectView<'w> {
 
     /// The pixels that the box around the object covers; all of them if it reaches behind the camera.
     pub fn covers(&self, grid: &Grid, within: &Rectangle) -> Rectangle {
-        let [least, most] = self.object.shape.bounds();
+        let Bounds { least, most } = self.object.shape.bounds();
         let mut places = Places::nowhere();
         let mut is_behind = true;
         for corner in 0..8 {

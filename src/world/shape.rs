@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::convex::farthest_of;
 use super::mesh::MeshShape;
-use crate::math::{Vector, hypot, sqrt};
+use crate::math::{Bounds, Vector, hypot, sqrt};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
@@ -39,9 +39,9 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Of a box along the axes that holds the shape: the least and the most corner; of a mesh, before its scale.
-    pub fn bounds(&self) -> [Vector; 2] {
-        let around = |half: Vector| [-half, half];
+    /// A box that holds the shape; of a mesh, before its scale.
+    pub fn bounds(&self) -> Bounds {
+        let around = |half: Vector| Bounds { least: -half, most: half };
         match self {
             Shape::Sphere { radius } => around(Vector::repeat(*radius)),
             Shape::Ellipsoid { radii } => around(*radii),
@@ -51,11 +51,7 @@ impl Shape {
             }
             Shape::Capsule { radius, half_length } => around(Vector::new(*radius, half_length + radius, *radius)),
             Shape::Mesh(mesh) => mesh.mesh.bvh.bounds(),
-            Shape::Hull(triangles) => {
-                let corners = || triangles.iter().flat_map(|t| t.0);
-                let first = triangles[0].0[0];
-                [corners().fold(first, |a, b| a.inf(&b)), corners().fold(first, |a, b| a.sup(&b))]
-            }
+            Shape::Hull(triangles) => Bounds::around(triangles.iter().flat_map(|t| &t.0)),
         }
     }
 
