@@ -89,13 +89,9 @@ pub enum Command {
     Completions { shell: Shell },
 }
 
-/// Which world, and what is told of it.
-#[derive(Clone, Debug, Args)]
-pub struct WorldArgs {
-    /// A shipped world's name, or the path of a world file.
-    #[arg(long, value_name = "NAME|PATH", default_value = "default")]
-    pub world: String,
-
+/// What a world is opened with beside its file.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Opening {
     /// A folder of objects, in place of the variable SACCADE_DATA.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
@@ -103,6 +99,17 @@ pub struct WorldArgs {
     /// The seed of every chance, in place of the world file's.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
     pub seed: Option<u64>,
+}
+
+/// Which world, and what is told of it.
+#[derive(Clone, Debug, Args)]
+pub struct WorldArgs {
+    /// A shipped world's name, or the path of a world file.
+    #[arg(long, value_name = "NAME|PATH", default_value = "default")]
+    pub world: String,
+
+    #[command(flatten)]
+    pub opening: Opening,
 
     /// What sensors answer: percept, or single modalities, with commas between.
     #[arg(long, value_name = "A,B", value_parser = parse_modalities)]
@@ -172,13 +179,8 @@ pub struct RenderArgs {
     #[arg(long)]
     pub points: bool,
 
-    /// A folder of objects, in place of the variable SACCADE_DATA.
-    #[arg(long, value_name = "DIR")]
-    pub data: Option<PathBuf>,
-
-    /// The seed of every chance, in place of the world file's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
-    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub opening: Opening,
 
     /// The episode of the first reset, from 0.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
@@ -191,13 +193,8 @@ pub struct BenchArgs {
     #[arg(value_name = "WORLD", default_value = "default")]
     pub world: String,
 
-    /// A folder of objects, in place of the variable SACCADE_DATA.
-    #[arg(long, value_name = "DIR")]
-    pub data: Option<PathBuf>,
-
-    /// The seed of every chance, in place of the world file's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]
-    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub opening: Opening,
 
     /// The episode that is played, from 0.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=limits::MAX_SEED))]

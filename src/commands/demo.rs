@@ -3,7 +3,7 @@
 use super::picture::{SensorPictures, contact_sheet, to_png};
 use super::steps::{Placed, recorded};
 use super::{Done, EXIT_FAILED, fail, open_world};
-use crate::cli::WorldArgs;
+use crate::cli::{Opening, WorldArgs};
 use saccade::door::{Results, complain, temporary_folder, write_file};
 use saccade::protocol::{
     Answer, Command, EpisodeAnswer, Modality, Motion, Reply, Request, RequestId, SensorObservation, Step, StepAnswer,
@@ -30,7 +30,7 @@ pub fn demo() -> Done {
 }
 
 fn world_args() -> WorldArgs {
-    WorldArgs { world: WORLD.into(), data: None, seed: None, modalities: None, encoding: None, extras: None }
+    WorldArgs { world: WORLD.into(), opening: Opening::default(), modalities: None, encoding: None, extras: None }
 }
 
 struct Demo {

@@ -80,11 +80,16 @@ fn open_changed_world(
     max_frame_bytes: u32,
     change: impl FnOnce(WorldFile) -> WorldFile,
 ) -> Result<(Session, Arc<WorldFile>), Failure> {
-    let source = data_source(args.data.as_deref(), &args.world).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
+    let source =
+        data_source(args.opening.data.as_deref(), &args.world).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
     let world = load_world(&args.world, &*source).map_err(|problems| fail(EXIT_USAGE, problems))?;
     let world = Arc::new(change(world));
-    let overrides =
-        Overrides { seed: args.seed, modalities: args.modalities, encoding: args.encoding, extras: args.extras };
+    let overrides = Overrides {
+        seed: args.opening.seed,
+        modalities: args.modalities,
+        encoding: args.encoding,
+        extras: args.extras,
+    };
     let mut session = Session::new(Arc::clone(&world), source, overrides, max_frame_bytes)
         .map_err(|fault| fail(EXIT_USAGE, [format!("{}: {}", args.world, fault.message)]))?;
     session.take_notes().iter().for_each(|note| print_note(note, false));

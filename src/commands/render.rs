@@ -54,10 +54,14 @@ struct Shot {
 
 impl Player {
     fn open(args: &RenderArgs, is_verbose: bool) -> Result<Self, Failure> {
-        let data = args.data.clone();
         let modalities = Some(if args.points { pictured(&OF_POINTS) } else { pictured(&[]) });
-        let of_world =
-            WorldArgs { world: args.world.clone(), data, seed: args.seed, modalities, encoding: None, extras: None };
+        let of_world = WorldArgs {
+            world: args.world.clone(),
+            opening: args.opening.clone(),
+            modalities,
+            encoding: None,
+            extras: None,
+        };
         let change = |world| if args.points { with_all_points(world) } else { world };
         let (session, world) = open_changed_world(&of_world, limits::MAX_FRAME_BYTES, change)?;
         Ok(Self {

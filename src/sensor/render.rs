@@ -85,8 +85,7 @@ impl<'w> View<'w> {
         semantic.reserve_exact(room_if(self.sensor.semantic));
         rgba.reserve_exact(room_if(with_rgba));
         let Room { visible, brush, .. } = room;
-        for rows in self.lens.grid.bands() {
-            let band = Rectangle { columns: [0, width as i32 - 1], rows: [rows.start as i32, rows.end as i32 - 1] };
+        for band in self.bands() {
             self.see(&self.lens.grid, band, visible, brush, keep_going)?;
             let pixels = 0..band.pixels();
             depth_m.extend(pixels.clone().map(|pixel| self.depth_m(visible.at(pixel))));
@@ -138,6 +137,11 @@ impl<'w> View<'w> {
         let mut shader = Shader::new(&self.scenery.objects, lighting, towards_light, self.lens.steps, palette);
         shader.color(grid, visible, put);
         brush.palette = shader.into_palette().recycled();
+    }
+
+    /// All pixels, some rows at a time: what a whole large image sees would not fit into a cache.
+    pub fn bands(&self) -> impl Iterator<Item = Rectangle> + use<> {
+        self.lens.grid.bands()
     }
 
     /// What some of the pixels see.

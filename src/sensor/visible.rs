@@ -1,11 +1,9 @@
 //! What each pixel of a band of rows sees first: the nearest of all that was drawn into it.
 
-use std::ops::Range;
-
 use super::camera::Camera;
 
 /// Pixels of a band, at most and unless one row has more: few enough for a cache, and under 50 ms of drawing.
-const MOST_PIXELS: u32 = 1 << 16;
+const MOST_PIXELS: i32 = 1 << 16;
 
 /// Where the rays of an image go through the plane at depth 1, and which pixels they belong to.
 #[derive(Clone, Debug)]
@@ -42,19 +40,17 @@ impl Grid {
         }
     }
 
-    pub fn width(&self) -> usize {
-        self.x_at.len()
-    }
-
     /// Where a point of the plane at depth 1 is, in columns and rows from the first pixel's centre.
     pub fn place_of(&self, x: f64, y: f64) -> [f64; 2] {
         [x * self.column[0] + self.column[1], y * self.row[0] + self.row[1]]
     }
 
-    /// All rows from the top, in bands.
-    pub fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (rows, step) = (self.y_at.len(), (MOST_PIXELS as usize / self.width()).max(1));
-        (0..rows).step_by(step).map(move |first| first..rows.min(first + step))
+    /// All pixels, some rows at a time from the top.
+    pub fn bands(&self) -> impl Iterator<Item = Rectangle> + use<> {
+        let (width, rows) = (self.x_at.len() as i32, self.y_at.len() as i32);
+        let step = (MOST_PIXELS / width).max(1);
+        let band = move |first| Rectangle { columns: [0, width - 1], rows: [first, rows.min(first + step) - 1] };
+        (0..rows).step_by(step as usize).map(band)
     }
 }
 

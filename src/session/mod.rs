@@ -148,6 +148,11 @@ impl Session {
         self.state.sight.draws()
     }
 
+    /// As the last request left it, after a reset.
+    pub fn into_world(self) -> World {
+        self.state.world.expect(ADMITTED)
+    }
+
     pub fn is_closed(&self) -> bool {
         self.phase == Phase::Closed
     }

@@ -8,10 +8,10 @@ mod times;
 use super::{Done, EXIT_USAGE, Failure, fail, open_world};
 use crate::cli::{BenchArgs, WorldArgs};
 use report::{Row, heading, sensing_table, steps_table};
-use saccade::door::{Results, complain, data_source};
+use saccade::door::{Results, complain};
 use saccade::protocol::{Code, Encoding, EpisodeAnswer, Fault, Modalities, ModalityChoice, Reset, limits};
 use saccade::session::Session;
-use sensing::{build, time_sensing};
+use sensing::time_sensing;
 use steps::{requests, reset, time_steps};
 
 pub fn bench(args: &BenchArgs) -> Done {
@@ -23,10 +23,7 @@ pub fn bench(args: &BenchArgs) -> Done {
     let (mut session, world) = open_world(&world_args(args), limits::MAX_FRAME_BYTES)?;
     let bodies = requests(&world);
     let (rows, played) = time_kinds(args, &kinds, &mut session, &bodies, seconds)?;
-    let source = data_source(args.data.as_deref(), &args.world).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
-    let seed = args.seed.unwrap_or(world.seed);
-    let mut own = build(&world, seed, source, played.as_ref()).map_err(|fault| wrong(args, &fault))?;
-    let sensing = time_sensing(&mut own, &bodies, seconds);
+    let sensing = time_sensing(session.into_world(), &bodies, seconds);
     let mut results = Results::open();
     let blank = || [String::new()];
     let lines = [heading(&world.name, played.as_ref())].into_iter().chain(blank());
@@ -66,8 +63,8 @@ fn wrong(args: &BenchArgs, fault: &Fault) -> Failure {
 }
 
 fn world_args(args: &BenchArgs) -> WorldArgs {
-    let BenchArgs { world, data, seed, modalities, encoding, .. } = args.clone();
-    WorldArgs { world, data, seed, modalities, encoding, extras: None }
+    let BenchArgs { world, opening, modalities, encoding, .. } = args.clone();
+    WorldArgs { world, opening, modalities, encoding, extras: None }
 }
 
 /// What a client may ask for at its reset.

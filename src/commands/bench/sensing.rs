@@ -1,14 +1,11 @@
 //! The parts of a step's work between reading and writing, each by itself: the tick, and for each sensor what its pixels see,
 //! their colours, and the percept.
 
-use std::sync::Arc;
-
 use super::times::{Times, for_rounds, timed};
-use saccade::assets::Source;
-use saccade::protocol::{Action, Command, EpisodeAnswer, Fault, Modalities, Modality, Stopped};
-use saccade::sensor::{ClipPlanes, Rectangle, Sight, View};
+use saccade::protocol::{Action, Command, Modalities, Modality};
+use saccade::sensor::{ClipPlanes, Sight, View};
 use saccade::wire::read_request;
-use saccade::world::{Agent, SensorSpec, Stock, World, WorldFile, place, place_episode};
+use saccade::world::{Agent, SensorSpec, World};
 
 #[derive(Debug)]
 pub struct SensingTimes {
@@ -27,37 +24,14 @@ pub struct SensorTimes {
     pub percept: Times,
 }
 
-/// The world as a session builds it at a reset that answered so.
-pub fn build(
-    file: &Arc<WorldFile>,
-    seed: u64,
-    source: Arc<dyn Source>,
-    played: Option<&EpisodeAnswer>,
-) -> Result<World, Fault> {
-    let mut stock = Stock::new(source, file.data.as_ref());
-    let index = played.map_or(0, |played| played.index);
-    let objects = match &file.episodes {
-        None => place(&file.objects, &file.compat, &mut stock)?,
-        Some(episodes) => {
-            let (cast, _) = episodes.play(index, seed);
-            place_episode(&cast, &file.objects, &file.compat, &mut stock, &mut || true).map_err(fault)?
-        }
-    };
-    Ok(World::new(Arc::clone(file), seed, index, objects, false))
-}
-
-fn fault(stopped: Stopped) -> Fault {
-    stopped.fault().expect("nobody says no")
-}
-
-pub fn time_sensing(world: &mut World, bodies: &[String; 2], seconds: f64) -> SensingTimes {
+pub fn time_sensing(mut world: World, bodies: &[String; 2], seconds: f64) -> SensingTimes {
     let steps = bodies.each_ref().map(|body| actions(body));
-    let mut times = SensingTimes { tick: Times::default(), sensors: sensors(world) };
+    let mut times = SensingTimes { tick: Times::default(), sensors: sensors(&world) };
     for_rounds(seconds, |number| {
         let (ticked, us) = timed(|| world.tick(&steps[number % 2], &mut Vec::new()));
         ticked.expect("a turn there and back is always possible");
         times.tick.add(us);
-        times.sensors.iter_mut().for_each(|sensor| sensor.add_round(world));
+        times.sensors.iter_mut().for_each(|sensor| sensor.add_round(&world));
     });
     times
 }
@@ -97,7 +71,7 @@ impl SensorTimes {
         let spec = &agent.sensors()[sensor];
         let view = || View::new(world, agent, spec, &planes);
         let colours = Modalities::from_word(Modality::Rgba.word()).expect("it is a modality");
-        let ((), seen_us) = timed(|| look(&view(), spec));
+        let ((), seen_us) = timed(|| look(&view()));
         let (_, coloured_us) = timed(|| view().render(colours, &mut || true));
         let (_, derived_us) = timed(|| {
             let (place, mut scenery) = (self.place, self.sight.scenery());
@@ -109,14 +83,8 @@ impl SensorTimes {
     }
 }
 
-/// All pixels, some rows at a time: what a whole large image sees would not fit into a cache.
-fn look(view: &View, sensor: &SensorSpec) {
-    const MOST_PIXELS: u32 = 1 << 16;
-    let (width, height) = (sensor.width, sensor.height);
-    let step = (MOST_PIXELS / width).max(1);
-    for first in (0..height).step_by(step as usize) {
-        let last = height.min(first + step) - 1;
-        let rows = Rectangle { columns: [0, width as i32 - 1], rows: [first as i32, last as i32] };
-        std::hint::black_box(view.look(rows, &mut || true).expect("nobody says no"));
+fn look(view: &View) {
+    for band in view.bands() {
+        std::hint::black_box(view.look(band, &mut || true).expect("nobody says no"));
     }
 }
