@@ -7,30 +7,14 @@
 DATA is a folder in the layout of Monty's MuJoCo (<name>/textured.obj, texture_map.png, metadata.json if there is one); without
 a screen MuJoCo draws with MUJOCO_GL=egl, or osmesa (Debian's libosmesa6). Left is MuJoCo, in the middle Saccade, right what
 they differ by, four times as bright; the line on stdout says it in numbers. MuJoCo casts shadows and Saccade does not."""
-import argparse, json, math, subprocess, sys, tempfile
+import argparse, json, subprocess, sys, tempfile
 from pathlib import Path
 
 import mujoco
 import numpy
 from PIL import Image
 
-SCENE = """<mujoco>
-  <visual>
-    <global offwidth="{size}" offheight="{size}"/>
-    <quality shadowsize="4096" offsamples="4"/>
-    <headlight ambient="0.5 0.5 0.5" diffuse="0 0 0" specular="0 0 0"/>
-  </visual>
-  <asset>
-    <texture name="texture" type="2d" file="{folder}/texture_map.png"/>
-    <material name="material" texture="texture"/>
-    <mesh name="mesh" file="{folder}/textured.obj" refpos="{refpos}" refquat="{refquat}"/>
-  </asset>
-  <worldbody>
-    <light type="directional" dir="0 0 -1" diffuse="0.6 0.6 0.6" specular="0.1 0.1 0.1" castshadow="true"/>
-    <camera fovy="{fovy}"/>
-    <geom type="mesh" mesh="mesh" material="material" pos="0 1.5 0" quat="{quaternion}"/>
-  </worldbody>
-</mujoco>"""
+from monty import MESH, SCENE, camera, quaternion_of, words
 
 WORLD = """compat = "mujoco"
 data = {{ layout = "mujoco", root = {root} }}
@@ -50,24 +34,14 @@ rotation_deg = {rotation}
 """
 
 
-def quaternion_of(degrees):
-    """w, x, y, z of a turn about the fixed axes x, then y, then z."""
-    (cx, cy, cz), (sx, sy, sz) = ([f(math.radians(angle) / 2) for angle in degrees] for f in (math.cos, math.sin))
-    return [cx * cy * cz + sx * sy * sz, sx * cy * cz - cx * sy * sz, cx * sy * cz + sx * cy * sz, cx * cy * sz - sx * sy * cz]
-
-
-def words(numbers):
-    return " ".join(repr(float(number)) for number in numbers)
-
-
 def by_mujoco(args):
     """The picture, and where its camera is: before the object's centre of mass."""
     folder = (args.data / args.object).resolve()
     metadata = folder / "metadata.json"
     place = json.loads(metadata.read_text()) if metadata.exists() else {"refpos": [0, 0, 0], "refquat": [1, 0, 0, 0]}
     model = mujoco.MjModel.from_xml_string(SCENE.format(
-        size=args.size, folder=folder, refpos=words(place["refpos"]), refquat=words(place["refquat"]),
-        fovy=math.degrees(2 * math.atan(1 / args.zoom)),
+        side=args.size, folder=folder, shadows="true", cameras=camera(args.zoom), geom=MESH,
+        mesh=f'refpos="{words(place["refpos"])}" refquat="{words(place["refquat"])}"',
         quaternion=words(quaternion_of(args.rotation_deg))))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -78,11 +52,11 @@ def by_mujoco(args):
         return renderer.render(), model.cam_pos[0].tolist()
 
 
-def by_saccade(args, camera):
+def by_saccade(args, position):
     with tempfile.TemporaryDirectory() as scratch:
         world = Path(scratch, "world.toml")
         world.write_text(WORLD.format(
-            root=json.dumps(str(args.data.resolve())), name=json.dumps(args.object), camera=camera, size=args.size,
+            root=json.dumps(str(args.data.resolve())), name=json.dumps(args.object), camera=position, size=args.size,
             zoom=args.zoom, rotation=list(args.rotation_deg)))
         subprocess.run([args.saccade, "render", world, "--out", scratch], check=True, stdout=subprocess.DEVNULL)
         return numpy.asarray(Image.open(Path(scratch, "agent_camera_rgba.png")).convert("RGB"))
@@ -98,8 +72,8 @@ parser.add_argument("--zoom", type=float, default=1.5)
 parser.add_argument("--size", type=int, default=480, help="pixels of a side")
 parser.add_argument("--out", type=Path, default=Path("compare.png"))
 args = parser.parse_args()
-theirs, camera = by_mujoco(args)
-ours = by_saccade(args, camera)
+theirs, position = by_mujoco(args)
+ours = by_saccade(args, position)
 difference = numpy.abs(theirs.astype(int) - ours.astype(int))
 amplified = numpy.minimum(4 * difference, 255).astype(numpy.uint8)
 Image.fromarray(numpy.hstack([theirs, ours, amplified])).save(args.out)

@@ -32,28 +32,12 @@ import mujoco
 import numpy
 from PIL import Image
 
+from monty import MESH, SCENE, camera, quaternion_of, words
+
 SLICES, STACKS, TEXELS = 128, 64, 2048
 SIDE, TURN_DEG = 64, 2.0
 ROTATION_DEG = [20, 35, 0]
 ZOOMS = {"patch": 10, "view_finder": 1}
-
-SCENE = """<mujoco>
-  <visual>
-    <global offwidth="{side}" offheight="{side}"/>
-    <quality shadowsize="4096" offsamples="4"/>
-    <headlight ambient="0.5 0.5 0.5" diffuse="0 0 0" specular="0 0 0"/>
-  </visual>
-  <asset>
-    <texture name="texture" type="2d" file="{folder}/ball/texture_map.png"/>
-    <material name="material" texture="texture"/>
-    <mesh name="ball" file="{folder}/ball/textured.obj"/>
-  </asset>
-  <worldbody>
-    <light type="directional" dir="0 0 -1" diffuse="0.6 0.6 0.6" specular="0.1 0.1 0.1" castshadow="{shadows}"/>
-    <body name="agent" pos="0 1.5 0.2">{cameras}</body>
-    <geom pos="0 1.5 0" quat="{quaternion}" {geom}/>
-  </worldbody>
-</mujoco>"""
 
 WORLD = """data = {{ layout = "mujoco", root = {root} }}
 modalities = ["depth", "rgba", "semantic"]
@@ -84,8 +68,9 @@ def write_ball(folder):
     a, b, c, d = (part.ravel() for part in (corner[:-1, :-1], corner[:-1, 1:], corner[1:, 1:], corner[1:, :-1]))
     triangles = numpy.stack([a, b, c, a, c, d], 1).reshape(-1, 3)
     with open(folder / "textured.obj", "w") as obj:
-        obj.writelines(f"v {x:.6f} {y:.6f} {z:.6f}\nvt {s:.6f} {t:.6f}\n" for (x, y, z), s, t in zip(points, u, v))
-        obj.writelines(f"f {i}/{i} {j}/{j} {k}/{k}\n" for i, j, k in triangles)
+        corner = "v {0:.6f} {1:.6f} {2:.6f}\nvt {3:.6f} {4:.6f}\nvn {0:.6f} {1:.6f} {2:.6f}\n"
+        obj.writelines(corner.format(*point, s, t) for point, s, t in zip(points, u, v))
+        obj.writelines(f"f {i}/{i}/{i} {j}/{j}/{j} {k}/{k}/{k}\n" for i, j, k in triangles)
     row, column = numpy.indices((TEXELS, TEXELS))
     waves = numpy.stack([120 + 100 * numpy.sin(n * 0.02) for n in (row, column, row + column)], 2)
     grain = numpy.random.RandomState(1).randint(8, size=waves.shape)
@@ -93,18 +78,12 @@ def write_ball(folder):
     return len(triangles)
 
 
-def quaternion_of(degrees):
-    """w, x, y, z of a turn about the fixed axes x, then y, then z."""
-    (cx, cy, cz), (sx, sy, sz) = ([f(math.radians(angle) / 2) for angle in degrees] for f in (math.cos, math.sin))
-    return [cx * cy * cz + sx * sy * sz, sx * cy * cz - cx * sy * sz, cx * sy * cz + sx * cy * sz, cx * cy * sz - sx * sy * cz]
-
-
 class Mujoco:
     def __init__(self, folder, geom, shadows):
-        cameras = "".join(f'<camera name="{n}" fovy="{math.degrees(2 * math.atan(1 / z))}"/>' for n, z in ZOOMS.items())
+        cameras = "".join(camera(zoom, name) for name, zoom in ZOOMS.items())
         self.model = mujoco.MjModel.from_xml_string(SCENE.format(
-            side=SIDE, folder=folder, shadows=shadows, cameras=cameras, geom=geom,
-            quaternion=" ".join(map(repr, quaternion_of(ROTATION_DEG)))))
+            side=SIDE, folder=folder / "ball", shadows=shadows, mesh="", geom=geom,
+            cameras=f'<body name="agent" pos="0 1.5 0.2">{cameras}</body>', quaternion=words(quaternion_of(ROTATION_DEG))))
         self.data = mujoco.MjData(self.model)
         self.renderer = mujoco.Renderer(self.model, SIDE, SIDE)
 
@@ -234,8 +213,7 @@ with tempfile.TemporaryDirectory() as scratch:
     folder = Path(scratch)
     triangles = write_ball(folder / "ball")
     print(f"MuJoCo {mujoco.__version__} with {os.environ['MUJOCO_GL']}; medians of {args.rounds} steps")
-    compare_steps(args, folder, f"a textured mesh of {triangles} triangles", "ball", 1,
-                  'type="mesh" mesh="ball" material="material"')
+    compare_steps(args, folder, f"a textured mesh of {triangles} triangles", "ball", 1, MESH)
     compare_steps(args, folder, "a cube", "cubeSolid", 1, 'type="box" size="0.1 0.1 0.1"')
     compare_steps(args, folder, "a sphere", "sphere", 0.1, 'type="sphere" size="0.1"')
     compare_visibility(args, folder)
