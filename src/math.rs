@@ -40,7 +40,11 @@ impl Bounds {
 
     /// Around both.
     pub fn with(&self, other: &Self) -> Self {
-        Self { least: self.least.inf(&other.least), most: self.most.sup(&other.most) }
+        // Comparisons that are one instruction each: nalgebra's inf and sup are several, for numbers that are none.
+        Self {
+            least: self.least.zip_map(&other.least, |a, b| if b < a { b } else { a }),
+            most: self.most.zip_map(&other.most, |a, b| if b > a { b } else { a }),
+        }
     }
 
     pub fn centre(&self) -> Vector {

@@ -222,15 +222,16 @@ impl Tree {
 
 /// Cuts along the widest axis where the surface area heuristic says, in halves where that would leave one side too small.
 fn split(order: &mut [u32], start: usize, boxes: &[Bounds]) -> Tree {
-    let bounds = order.iter().fold(Bounds::NOTHING, |all, i| all.with(&boxes[*i as usize]));
+    let (mut bounds, mut centres) = (Bounds::NOTHING, Bounds::NOTHING);
+    for i in order.iter() {
+        let (around, centre) = (&boxes[*i as usize], boxes[*i as usize].centre());
+        bounds = bounds.with(around);
+        centres = centres.with(&Bounds { least: centre, most: centre });
+    }
     if order.len() <= LANES {
         return Tree::Leaf { bounds, start, count: order.len() };
     }
-    let centres = order.iter().fold(Bounds::NOTHING, |all, i| {
-        let centre = boxes[*i as usize].centre();
-        all.with(&Bounds { least: centre, most: centre })
-    });
-    let axis = (centres.most - centres.least).imax();
+    let axis = centres.size().imax();
     // The last levels are most of the work and hardly of the rays' way: they are cut in halves.
     let half = if order.len() <= FEW { halve(order, axis, boxes) } else { cut(order, axis, &centres, boxes) };
     let (low, high) = order.split_at_mut(half);
@@ -240,40 +241,21 @@ fn split(order: &mut [u32], start: usize, boxes: &[Bounds]) -> Tree {
 
 /// Sorts the low part before the high one, and says how many are low.
 fn cut(order: &mut [u32], axis: usize, centres: &Bounds, boxes: &[Bounds]) -> usize {
-    const BINS: usize = 16;
-    let (least, width) = (centres.least[axis], centres.most[axis] - centres.least[axis]);
-    let key = |i: u32| boxes[i as usize].centre()[axis];
-    let bin = |i: u32| (((key(i) - least) / width * BINS as f64) as usize).min(BINS - 1);
-    let mut counts = [0usize; BINS];
-    let mut bounds = [Bounds::NOTHING; BINS];
+    let (least, width) = (centres.least[axis], centres.size()[axis]);
+    let mut contents = [Content::NOTHING; BINS];
+    let mut bins = Vec::with_capacity(order.len());
     for i in order.iter() {
-        counts[bin(*i)] += 1;
-        bounds[bin(*i)] = bounds[bin(*i)].with(&boxes[*i as usize]);
+        let bounds = boxes[*i as usize];
+        let centre = (bounds.least[axis] + bounds.most[axis]) / 2.0;
+        let bin = (((centre - least) / width * BINS as f64) as usize).min(BINS - 1);
+        contents[bin] = contents[bin].with(&Content { count: 1, bounds });
+        bins.push(bin as u8);
     }
-    let mut from_above = [(0usize, Bounds::NOTHING); BINS];
-    for b in (0..BINS - 1).rev() {
-        from_above[b] = (from_above[b + 1].0 + counts[b + 1], from_above[b + 1].1.with(&bounds[b + 1]));
+    match cheapest(&contents, order.len()) {
+        Some(last_low) => partition(order, &bins, last_low as u8),
+        None => halve(order, axis, boxes),
     }
-    let (mut below, mut count, mut best) = (Bounds::NOTHING, 0, (f64::INFINITY, 0));
-    for b in 0..BINS - 1 {
-        (below, count) = (below.with(&bounds[b]), count + counts[b]);
-        // In whole leaves, since a leaf of one triangle costs as much as one of four.
-        let leaves = |count: usize| count.div_ceil(LANES) as f64;
-        let cost = area(&below) * leaves(count) + area(&from_above[b].1) * leaves(from_above[b].0);
-        let fewest = (order.len() / 8).max(1);
-        let is_even = (fewest..=order.len() - fewest).contains(&count);
-        if is_even && cost < best.0 {
-            best = (cost, b);
-        }
-    }
-    if best.0 < f64::INFINITY {
-        return partition(order, |i| bin(i) <= best.1);
-    }
-    halve(order, axis, boxes)
 }
-
-/// Triangles for which looking for the best cut is not worth it.
-const FEW: usize = 8 * LANES;
 
 fn halve(order: &mut [u32], axis: usize, boxes: &[Bounds]) -> usize {
     let key = |i: u32| boxes[i as usize].least[axis] + boxes[i as usize].most[axis];
@@ -282,16 +264,62 @@ fn halve(order: &mut [u32], axis: usize, boxes: &[Bounds]) -> usize {
     half
 }
 
-/// Those that are low before the others, both in their order.
-fn partition(order: &mut [u32], is_low: impl Fn(u32) -> bool) -> usize {
-    let high: Vec<u32> = order.iter().copied().filter(|i| !is_low(*i)).collect();
-    let mut count = 0;
-    for index in 0..order.len() {
-        if is_low(order[index]) {
-            order[count] = order[index];
-            count += 1;
+/// Triangles for which looking for the best cut is not worth it.
+const FEW: usize = 8 * LANES;
+
+/// Slices along an axis, between which a cut is looked for.
+const BINS: usize = 16;
+
+/// Of one or more bins.
+#[derive(Clone, Copy)]
+struct Content {
+    count: usize,
+    bounds: Bounds,
+}
+
+impl Content {
+    const NOTHING: Self = Self { count: 0, bounds: Bounds::NOTHING };
+
+    fn with(&self, other: &Self) -> Self {
+        Self { count: self.count + other.count, bounds: self.bounds.with(&other.bounds) }
+    }
+
+    /// In whole leaves, since a leaf of one triangle costs as much as one of four.
+    fn cost(&self) -> f64 {
+        area(&self.bounds) * self.count.div_ceil(LANES) as f64
+    }
+}
+
+/// The bin behind which a cut costs rays the least, if any leaves both sides an eighth of the triangles.
+fn cheapest(bins: &[Content; BINS], count: usize) -> Option<usize> {
+    let mut above = [Content::NOTHING; BINS];
+    for b in (0..BINS - 1).rev() {
+        above[b] = above[b + 1].with(&bins[b + 1]);
+    }
+    let fewest = (count / 8).max(1);
+    let (mut below, mut least, mut best) = (Content::NOTHING, f64::INFINITY, None);
+    for b in 0..BINS - 1 {
+        below = below.with(&bins[b]);
+        let cost = below.cost() + above[b].cost();
+        if (fewest..=count - fewest).contains(&below.count) && cost < least {
+            (least, best) = (cost, Some(b));
         }
     }
-    order[count..].copy_from_slice(&high);
+    best
+}
+
+/// Those up to the last low bin before the others, both in their order.
+fn partition(order: &mut [u32], bins: &[u8], last_low: u8) -> usize {
+    let mut high = vec![0; order.len()];
+    let mut count = 0;
+    // Both places are written, since no branch could be foreseen.
+    for (index, bin) in bins.iter().enumerate() {
+        let triangle = order[index];
+        order[count] = triangle;
+        high[index - count] = triangle;
+        count += usize::from(*bin <= last_low);
+    }
+    let rest = order.len() - count;
+    order[count..].copy_from_slice(&high[..rest]);
     count
 }
