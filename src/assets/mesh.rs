@@ -132,6 +132,13 @@ pub struct MeshBuilder {
 }
 
 impl MeshBuilder {
+    /// Room for as many triangles as a file may have.
+    pub fn reserve(&mut self, triangles: usize) {
+        let triangles = triangles.min(limits::MAX_TRIANGLES);
+        self.triangles.reserve_exact(triangles);
+        self.surfaces.reserve_exact(triangles);
+    }
+
     /// Checks a vertex: finite, and not so far that f32 loses it.
     pub fn add_position(&mut self, file: &str, place: Place, position: Vector) -> Result<(), AssetError> {
         let most = limits::MAX_COORDINATE;

@@ -42,7 +42,7 @@ impl<'b> Lines<'b> {
     fn physical(&mut self) -> Option<&'b [u8]> {
         let rest = self.rest?;
         self.number += 1;
-        let end = rest.iter().position(|b| *b == b'\n');
+        let end = memchr::memchr(b'\n', rest);
         self.rest = end.map(|end| &rest[end + 1..]);
         let line = &rest[..end.unwrap_or(rest.len())];
         Some(without_comment(line.strip_suffix(b"\r").unwrap_or(line)))
@@ -70,8 +70,8 @@ impl<'b> Iterator for Lines<'b> {
 
 /// A comment begins at a line's start or behind a blank: names of files may hold the sign.
 fn without_comment(line: &[u8]) -> &[u8] {
-    let begins = |at: &usize| line[*at] == b'#' && (*at == 0 || line[at - 1].is_ascii_whitespace());
-    let end = (0..line.len()).find(begins);
+    let begins = |at: &usize| *at == 0 || line[at - 1].is_ascii_whitespace();
+    let end = memchr::memchr_iter(b'#', line).find(begins);
     &line[..end.unwrap_or(line.len())]
 }
 
@@ -155,9 +155,11 @@ impl<'f> Reader<'f> {
     fn face(&mut self, line: usize, rest: &[u8]) -> Result<(), AssetError> {
         let place = Place::Line(line);
         let start = self.corners.len();
-        for word in rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
-            let corner = self.corner(place, word)?;
+        let mut text = rest;
+        while !text.is_empty() {
+            let (corner, behind) = self.corner(text).ok_or_else(|| self.wrong_corner(place, text))?;
             self.corners.push(corner);
+            text = behind.trim_ascii_start();
         }
         let corners = self.corners.len() - start;
         if corners < 3 {
@@ -175,23 +177,23 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// v, v/t, v//n or v/t/n.
-    fn corner(&self, place: Place, word: &[u8]) -> Result<[Option<u32>; 3], AssetError> {
-        let counts = [self.builder.positions.len(), self.uvs.len(), self.normals.len()];
-        let mut indices = [None; 3];
-        let mut parts = word.split(|b| *b == b'/');
-        for (i, part) in parts.by_ref().take(3).enumerate() {
-            if !part.is_empty() {
-                indices[i] = Some(index(part, counts[i]).ok_or_else(|| self.wrong_corner(place, word))?);
+    /// v, v/t, v//n or v/t/n at the beginning of a text, and what is behind it.
+    fn corner<'t>(&self, text: &'t [u8]) -> Option<([Option<u32>; 3], &'t [u8])> {
+        let (v, mut rest) = index(text, self.builder.positions.len())?;
+        let mut indices = [Some(v), None, None];
+        for (index_of, count) in indices[1..].iter_mut().zip([self.uvs.len(), self.normals.len()]) {
+            let [b'/', behind @ ..] = rest else { break };
+            rest = behind;
+            if !ends_word(rest) && rest[0] != b'/' {
+                let (index, behind) = index(rest, count)?;
+                (*index_of, rest) = (Some(index), behind);
             }
         }
-        if indices[0].is_none() || parts.next().is_some() {
-            return Err(self.wrong_corner(place, word));
-        }
-        Ok(indices)
+        ends_word(rest).then_some((indices, rest))
     }
 
-    fn wrong_corner(&self, place: Place, word: &[u8]) -> AssetError {
+    fn wrong_corner(&self, place: Place, text: &[u8]) -> AssetError {
+        let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let expected = "v, v/t, v//n or v/t/n, each an integer from 1, or from -1 backwards to the first line";
         AssetError::new(self.file, place, format!("the corner {}", shown(word)), expected)
     }
@@ -225,6 +227,7 @@ impl<'f> Reader<'f> {
     }
 
     fn finish(mut self, files: &mut Files) -> Result<Mesh, AssetError> {
+        self.builder.reserve(self.corners.len() - 2 * self.faces.len());
         let (mut start, mut textured_without_uv) = (0, None);
         let mut face_corners = Vec::new();
         for face in &self.faces {
@@ -269,11 +272,48 @@ impl<'f> Reader<'f> {
     }
 }
 
-/// From 0, for one written from 1 or, below 0, back from the latest of `count`.
-fn index(text: &[u8], count: usize) -> Option<u32> {
-    let written: i64 = std::str::from_utf8(text).ok()?.parse().ok()?;
-    let index = if written < 0 { count as i64 + written } else { written - 1 };
-    u32::try_from(index).ok()
+fn ends_word(rest: &[u8]) -> bool {
+    rest.first().is_none_or(u8::is_ascii_whitespace)
+}
+
+/// From 0, for one written from 1 or, below 0, back from the latest of `count`. And what is behind its digits.
+fn index(text: &[u8], count: usize) -> Option<(u32, &[u8])> {
+    let (is_back, mut rest) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] | rest => (false, rest),
+    };
+    let mut number = 0i64;
+    while let [digit @ b'0'..=b'9', behind @ ..] = rest {
+        number = number.checked_mul(10)?.checked_add(i64::from(digit - b'0'))?;
+        rest = behind;
+    }
+    // Without a digit it is 0 as well, which counts from neither end.
+    let index = if is_back { count as i64 - number } else { number - 1 };
+    let index = u32::try_from(index).ok().filter(|_| number > 0)?;
+    Some((index, rest))
+}
+
+/// A number of few digits and without an exponent, as nearly all are. A whole number and a power of ten, both exact as f64,
+/// have the nearest f64 as their quotient; the standard library finds the same one in many more steps.
+fn short_decimal(word: &[u8]) -> Option<f64> {
+    const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (sign, digits) = match word {
+        [b'-', digits @ ..] => (-1.0, digits),
+        digits => (1.0, digits),
+    };
+    if digits.len() > POWERS.len() {
+        return None;
+    }
+    let (mut whole, mut count, mut point) = (0, 0, None);
+    for byte in digits {
+        match byte {
+            b'0'..=b'9' => (whole, count) = (10 * whole + u64::from(byte - b'0'), count + 1),
+            b'.' if point.is_none() => point = Some(count),
+            _ => return None,
+        }
+    }
+    let power = POWERS[count - point.unwrap_or(count)];
+    (1..POWERS.len()).contains(&count).then_some(sign * (whole as f64 / power))
 }
 
 /// As many finite numbers as there are, at least `least`; further ones than N are passed over. And how many.
@@ -287,7 +327,7 @@ pub fn numbers<const N: usize>(
     let mut numbers = [0.0; N];
     let mut count = 0;
     for word in rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(N) {
-        let number = std::str::from_utf8(word).ok().and_then(|text| text.parse::<f64>().ok());
+        let number = short_decimal(word).or_else(|| std::str::from_utf8(word).ok()?.parse::<f64>().ok());
         numbers[count] = number.filter(|number| number.is_finite()).ok_or_else(|| {
             let expected = match word.contains(&b',') {
                 true => "a number with a decimal point, not a comma",
@@ -307,4 +347,40 @@ pub fn numbers<const N: usize>(
 
 fn shown(word: &[u8]) -> String {
     String::from_utf8_lossy(word).chars().take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_decimal_is_what_the_standard_library_reads() {
+        let mut state = 1u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (digits, length, point) = (state >> 11, (state >> 3) % 15 + 1, (state >> 7) % 16);
+            let digits = format!("{digits:015}")[..length as usize].to_owned();
+            let (whole, part) = digits.split_at(digits.len().min(point as usize));
+            for text in [digits.clone(), format!("{whole}.{part}"), format!("-{whole}.{part}")] {
+                let read = short_decimal(text.as_bytes()).map(f64::to_bits);
+                assert_eq!(read, Some(text.parse::<f64>().expect("a number").to_bits()), "{text}");
+            }
+        }
+        for text in
+            ["", "-", ".", "-.", "1.2.3", "--1", "+1", "1e3", "nan", "1,5", "1234567890123456", "0.123456789012345678"]
+        {
+            assert_eq!(short_decimal(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(short_decimal(b"-0").map(f64::to_bits), Some((-0.0f64).to_bits()));
+    }
+
+    #[test]
+    fn an_index_is_a_whole_number_and_counts_from_either_end() {
+        let of = |text: &str| index(text.as_bytes(), 10).map(|(index, rest)| (index, rest.len()));
+        assert_eq!(
+            ["1", "+2/", "-1", "-10", "-11", "12 "].map(of),
+            [Some((0, 0)), Some((1, 1)), Some((9, 0)), Some((0, 0)), None, Some((11, 1))]
+        );
+        assert_eq!(["", "-", "0", "-0", "x", "99999999999999999999"].map(of), [None; 6]);
+    }
 }
