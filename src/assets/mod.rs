@@ -29,5 +29,5 @@ pub use layout::{DataFolder, Layout, Located};
 pub use mesh::{Loaded, Material, Mesh, Surface};
 pub use path::join;
 pub use shipped::{SHIPPED_MESHES, ShippedMesh, shipped_mesh};
-pub use source::{InMemory, Nowhere, Source, Unread};
+pub use source::{Bytes, InMemory, Nowhere, Source, Unread};
 pub use texture::{Image, Level, Texture, Wrap};

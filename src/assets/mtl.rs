@@ -5,7 +5,7 @@ use super::image::decode;
 use super::mesh::Material;
 use super::obj::numbers;
 use super::path::{folder_of, join};
-use super::source::Files;
+use super::source::{Bytes, Files};
 use super::texture::{Texture, Wrap};
 
 /// The materials of the libraries that an OBJ file names in one line; one that is missing is told and passed over.
@@ -30,7 +30,7 @@ pub fn read_library(obj: &str, names: &str, files: &mut Files) -> Result<Vec<(Ve
 }
 
 /// A file by the name that another one writes, relative to it; where no file has that literal name, `\` separates folders.
-fn find(from: &str, name: &str, files: &Files) -> Result<Option<(String, Vec<u8>)>, AssetError> {
+fn find<'s>(from: &str, name: &str, files: &Files<'s>) -> Result<Option<(String, Bytes<'s>)>, AssetError> {
     for name in [name.to_owned(), name.replace('\\', "/")] {
         let path = join(folder_of(from), &name);
         if let Some(bytes) = files.read_if_there(&path)? {

@@ -1,5 +1,6 @@
 //! Where files are: the one door through which they reach the core.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -7,10 +8,13 @@ use super::error::{AssetError, Place};
 use super::layout::DataFolder;
 use super::limits;
 
+/// Of a file; lent where its place holds them anyway.
+pub type Bytes<'s> = Cow<'s, [u8]>;
+
 /// A place that holds files. Paths have `/` between their parts; a relative one counts from the folder of the world file.
 pub trait Source: fmt::Debug + Send + Sync {
     /// The bytes of a file, at most `limits::MAX_FILE_BYTES`.
-    fn read(&self, path: &str) -> Result<Vec<u8>, Unread>;
+    fn read(&self, path: &str) -> Result<Bytes<'_>, Unread>;
 
     /// The names in a folder, sorted, those of folders with `/` at their end; `None` if it is no folder.
     fn list(&self, folder: &str) -> Option<Vec<String>>;
@@ -35,7 +39,7 @@ pub enum Unread {
 pub struct Nowhere;
 
 impl Source for Nowhere {
-    fn read(&self, _path: &str) -> Result<Vec<u8>, Unread> {
+    fn read(&self, _path: &str) -> Result<Bytes<'_>, Unread> {
         Err(Unread::Missing)
     }
 
@@ -49,8 +53,8 @@ impl Source for Nowhere {
 pub struct InMemory(pub BTreeMap<String, Vec<u8>>);
 
 impl Source for InMemory {
-    fn read(&self, path: &str) -> Result<Vec<u8>, Unread> {
-        self.0.get(path).cloned().ok_or(Unread::Missing)
+    fn read(&self, path: &str) -> Result<Bytes<'_>, Unread> {
+        self.0.get(path).map(Cow::from).ok_or(Unread::Missing)
     }
 
     fn list(&self, folder: &str) -> Option<Vec<String>> {
@@ -78,7 +82,7 @@ impl<'s> Files<'s> {
     }
 
     /// The file, or `None` where there is none.
-    pub fn read_if_there(&self, path: &str) -> Result<Option<Vec<u8>>, AssetError> {
+    pub fn read_if_there(&self, path: &str) -> Result<Option<Bytes<'s>>, AssetError> {
         let most = limits::MAX_FILE_BYTES;
         match self.source.read(path) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -92,7 +96,7 @@ impl<'s> Files<'s> {
     }
 
     /// The file, which `named_by` asks for.
-    pub fn read(&self, path: &str, named_by: &str) -> Result<Vec<u8>, AssetError> {
+    pub fn read(&self, path: &str, named_by: &str) -> Result<Bytes<'s>, AssetError> {
         self.read_if_there(path)?.ok_or_else(|| {
             AssetError::new(path, Place::File, "no such file", format!("the file that {named_by} names; put it there"))
         })

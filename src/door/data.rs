@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::assets::limits::MAX_FILE_BYTES;
-use crate::assets::{DataFolder, Source, Unread};
+use crate::assets::{Bytes, DataFolder, Source, Unread};
 use crate::world::shipped_world;
 
 /// The environment's word for the folder, where neither the command line nor the world file has one.
@@ -51,8 +51,8 @@ fn checked(path: &Path) -> Result<DataFolder, String> {
 }
 
 impl Source for Folders {
-    fn read(&self, path: &str) -> Result<Vec<u8>, Unread> {
-        read(&self.base.join(path)).map_err(|error| match error.kind() {
+    fn read(&self, path: &str) -> Result<Bytes<'_>, Unread> {
+        read(&self.base.join(path)).map(Bytes::from).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Unread::Missing,
             std::io::ErrorKind::FileTooLarge => Unread::TooLong,
             _ => Unread::Failed(error.to_string()),
@@ -85,7 +85,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if found.len() > MAX_FILE_BYTES {
         return Err(std::io::ErrorKind::FileTooLarge.into());
     }
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(found.len() as usize);
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE_BYTES { Err(std::io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }

@@ -185,7 +185,7 @@ pub fn resource(file: &str, uri: &str, files: &Files) -> Result<(String, Vec<u8>
     }
     let path = join(folder_of(file), &unescaped(uri));
     let bytes = files.read(&path, file)?;
-    Ok((path, bytes))
+    Ok((path, bytes.into_owned()))
 }
 
 /// Without the `%20` of URIs.
