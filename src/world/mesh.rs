@@ -33,9 +33,9 @@ impl MeshShape {
         let in_single = |position: &Vector| position.map(|c| f64::from(c as f32)).component_mul(&scale);
         let positions: Vec<Vector> = mesh.positions.iter().map(in_single).collect();
         let corners = |t: &[u32; 3]| t.map(|corner| positions[corner as usize]);
-        let triangles: Vec<[Vector; 3]> = mesh.triangles.iter().map(corners).collect();
-        let centre = centre_of_mass(&triangles);
-        let axes = principal_axes(&inertia(&triangles, centre));
+        let triangles = mesh.triangles.iter().map(corners);
+        let centre = centre_of_mass(triangles.clone());
+        let axes = principal_axes(&inertia(triangles, centre));
         let most = positions
             .iter()
             .fold(Vector::zeros(), |most, position| most.sup(&(axes.inverse() * (position - centre)).abs()));
@@ -58,9 +58,9 @@ impl MeshShape {
 
 /// From the tetrahedra between each triangle and the surface's own centre, each with its volume's size; of a flat mesh that
 /// centre itself.
-fn centre_of_mass(triangles: &[[Vector; 3]]) -> Vector {
+fn centre_of_mass(triangles: impl Iterator<Item = [Vector; 3]> + Clone) -> Vector {
     let (mut area, mut of_surface) = (0.0, Vector::zeros());
-    for [a, b, c] in triangles {
+    for [a, b, c] in triangles.clone() {
         let size = (b - a).cross(&(c - a)).norm();
         area += size;
         of_surface += (a + b + c) / 3.0 * size;
@@ -77,7 +77,7 @@ fn centre_of_mass(triangles: &[[Vector; 3]]) -> Vector {
 }
 
 /// Of the tetrahedra between each triangle and the centre, each with its volume's size, at a density of 1 kg/m³.
-fn inertia(triangles: &[[Vector; 3]], centre: Vector) -> Matrix {
+fn inertia(triangles: impl Iterator<Item = [Vector; 3]>, centre: Vector) -> Matrix {
     let mut covariance = Matrix::zeros();
     for corners in triangles {
         let [a, b, c] = corners.map(|corner| corner - centre);
