@@ -104,27 +104,38 @@ impl Texture {
     }
 
     /// The same at (u, v, u, v) between two images, as OpenGL's trilinear filter has it.
-    #[inline(always)]
     pub fn sample_at(&self, uv: f32x4, level: &Level) -> f32x4 {
-        let places = places(self.within(uv), level.sizes);
+        self.sample_between(self.places(uv, level), level)
+    }
+
+    /// Where (u, v, u, v) is in both images: from the centre of the texel before the first, in parts of 256 of a texel.
+    #[inline(always)]
+    pub fn places(&self, uv: f32x4, level: &Level) -> i32x4 {
+        let sums = (self.within(uv) * level.sizes + f32x4::splat(128.0)) + f32x4::splat(WHOLE);
+        bytemuck::cast::<f32x4, i32x4>(sums) & i32x4::splat(WHOLE_BITS as i32)
+    }
+
+    /// The colour between the images at such places.
+    #[inline(always)]
+    pub fn sample_between(&self, places: i32x4, level: &Level) -> f32x4 {
         let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.ends)).all();
         if !is_inside {
-            return self.sample_at_edge(places.to_array(), level);
+            return self.sample_at_edge(places, level);
         }
-        let [x, y, far_x, far_y] = places.to_array();
-        let near = level.near.sample_inside([x, y], SUM - level.share);
-        if level.share == 0 {
-            return unit(near);
+        let ([x, y, far_x, far_y], [near, far]) = (texels(places), parts(places));
+        let color = near.of(level.near.four_inside([x, y]));
+        match level.share > 0.0 {
+            true => level.unit(color, far.of(level.far.four_inside([far_x, far_y]))),
+            false => level.unit(color, color),
         }
-        unit(near + level.far.sample_inside([far_x, far_y], level.share))
     }
 
     /// The same where a texel beside an edge is seen.
     #[inline(never)]
-    fn sample_at_edge(&self, [x, y, far_x, far_y]: [i32; 4], level: &Level) -> f32x4 {
+    fn sample_at_edge(&self, places: i32x4, level: &Level) -> f32x4 {
         let is_round = self.wrap.map(|wrap| wrap == Wrap::Repeat);
-        let near = level.near.sample([x, y], is_round, SUM - level.share);
-        unit(near + level.far.sample([far_x, far_y], is_round, level.share))
+        let ([x, y, far_x, far_y], [near, far]) = (texels(places), parts(places));
+        level.unit(near.of(level.near.four([x, y], is_round)), far.of(level.far.four([far_x, far_y], is_round)))
     }
 
     /// Coordinates from 0 to 1.
@@ -155,93 +166,105 @@ impl Wrap {
 /// Two images, each half as large as the one before, and how much of each is seen.
 #[derive(Clone, Copy, Debug)]
 pub struct Level<'t> {
-    near: &'t Image,
-    far: &'t Image,
+    near: Texels<'t>,
+    far: Texels<'t>,
     /// Width and height of both, in parts of 256 of a texel.
     sizes: f32x4,
     ends: i32x4,
-    /// Of the far one, in parts of `SUM`.
-    share: i32,
+    /// Of the far one, from 0 to 1.
+    share: f32,
+}
+
+/// An image where its look-up finds it at once.
+#[derive(Clone, Copy, Debug)]
+struct Texels<'t> {
+    texels: &'t [[u8; 4]],
+    width: u32,
+    height: u32,
 }
 
 impl<'t> Level<'t> {
-    fn between(near: &'t Image, far: &'t Image, part: f32) -> Self {
+    fn between(near: &'t Image, far: &'t Image, share: f32) -> Self {
         let ends = i32x4::new([near.width, near.height, far.width, far.height].map(|side| side as i32)) << 8;
-        Self { near, far, sizes: f32x4::from_i32x4(ends), ends, share: rounded(part * SUM as f32) as i32 }
+        let [near, far] =
+            [near, far].map(|image| Texels { texels: &image.texels, width: image.width, height: image.height });
+        Self { near, far, sizes: f32x4::from_i32x4(ends), ends, share }
+    }
+
+    /// A colour from 0 to 1 out of those that were found in the two images.
+    #[inline(always)]
+    fn unit(&self, near: f32x4, far: f32x4) -> f32x4 {
+        (near + (far - near) * f32x4::splat(self.share)) * f32x4::splat(1.0 / (255.0 * 256.0))
     }
 }
 
-/// The weights of a colour's texels, together: the most that a signed number of 16 bits can be.
-const SUM: i32 = i16::MAX as i32;
-
-/// Of a sum of texels with all weights.
+/// Of places, the second of the two texels that each is between.
 #[inline(always)]
-fn unit(sum: i32x4) -> f32x4 {
-    f32x4::from_i32x4(sum) * f32x4::splat(1.0 / (255.0 * SUM as f32))
+fn texels(places: i32x4) -> [u32; 4] {
+    bytemuck::cast(places >> 8)
 }
 
-/// From the centre of the texel before the first, in parts of 256 of a texel.
-#[inline(always)]
-fn places(within: f32x4, sizes: f32x4) -> i32x4 {
-    let sums = (within * sizes + f32x4::splat(128.0)) + f32x4::splat(WHOLE);
-    bytemuck::cast::<f32x4, i32x4>(sums) & i32x4::splat(WHOLE_BITS as i32)
+/// How far a place is from the first to the second of two texels.
+#[derive(Clone, Copy)]
+struct Part {
+    across: f32,
+    /// The weights of the upper and of the lower row, together 256.
+    down: i16x8,
 }
 
-/// The two texels whose centres a place is between.
-fn between(place: i32, size: u32, is_round: bool) -> [usize; 2] {
-    let (second, last) = ((place >> 8) as usize, size as usize - 1);
+/// Of the places in the near and in the far image.
+#[inline(always)]
+fn parts(places: i32x4) -> [Part; 2] {
+    let part = places & i32x4::splat(255);
+    let across = (f32x4::from_i32x4(part) * f32x4::splat(1.0 / 256.0)).to_array();
+    // One weight in the lower and one in the upper half of a word.
+    let [upper, lower]: [i32x4; 2] = [i32x4::splat(256) - part, part << 16];
+    let down = (upper | lower).to_array();
+    [0, 2].map(|x| Part { across: across[x], down: bytemuck::cast(i32x4::splat(down[x + 1])) })
+}
+
+impl Part {
+    /// Between two rows of two texels, in parts of 256.
+    #[inline(always)]
+    fn of(&self, rows: [[[u8; 4]; 2]; 2]) -> f32x4 {
+        let [upper, lower] = rows.map(|pair| {
+            let [left, right] = pair.map(|texel| u64::from(u32::from_le_bytes(texel)));
+            u8x16::new(u128::from(left | right << 32).to_le_bytes())
+        });
+        // Byte beside byte of the upper and the lower row, first the left texels'.
+        let texels = u8x16::unpack_low(upper, lower);
+        let [left, right] = [i16x8::from_u8x16_low(texels), i16x8::from_u8x16_high(texels)]
+            .map(|texels| f32x4::from_i32x4(texels.dot(self.down)));
+        left + (right - left) * f32x4::splat(self.across)
+    }
+}
+
+/// The two texels that a place is between, by the second of them.
+fn between(second: u32, size: u32, is_round: bool) -> [usize; 2] {
+    let (second, last) = (second as usize, size as usize - 1);
     // In a round image the first texel is beside the last.
     let (before, behind) = if is_round { (last, 0) } else { (0, last) };
     let first = if second == 0 { before } else { (second - 1).min(last) };
     [first, if second > last { behind } else { second }]
 }
 
-/// Splits a weight between the first and the second of two texels.
-#[inline(always)]
-fn split(weight: i32, place: i32) -> [i32; 2] {
-    let second = (weight * (place & 255)) >> 8;
-    [weight - second, second]
-}
-
-impl Image {
-    /// The sum of four texels whose weights are `weight` together.
-    fn sample(&self, [x, y]: [i32; 2], is_round: [bool; 2], weight: i32) -> i32x4 {
+impl Texels<'_> {
+    /// Two rows of two texels, by the second of both.
+    fn four(&self, [x, y]: [u32; 2], is_round: [bool; 2]) -> [[[u8; 4]; 2]; 2] {
         let columns = between(x, self.width, is_round[0]);
         let rows = between(y, self.height, is_round[1]);
-        let rows = rows.map(|row| columns.map(|column| self.texels[row * self.width as usize + column]));
-        weighted(rows, [x, y], weight)
+        rows.map(|row| columns.map(|column| self.texels[row * self.width as usize + column]))
     }
 
     /// The same where none of them is beyond an edge.
     #[inline(always)]
-    fn sample_inside(&self, [x, y]: [i32; 2], weight: i32) -> i32x4 {
-        let width = self.width as usize;
-        let upper = ((y >> 8) - 1) as usize * width + ((x >> 8) - 1) as usize;
-        let row = |start: usize| {
-            let pair = &self.texels[start..start + 2];
+    fn four_inside(&self, [x, y]: [u32; 2]) -> [[[u8; 4]; 2]; 2] {
+        let upper = (y - 1) * self.width + x - 1;
+        [upper, upper + self.width].map(|start| {
+            let pair = &self.texels[start as usize..start as usize + 2];
             [pair[0], pair[1]]
-        };
-        weighted([row(upper), row(upper + width)], [x, y], weight)
+        })
     }
-}
-
-/// The sum of two rows of two texels, by how far a place is from the first to the second.
-#[inline(always)]
-fn weighted(rows: [[[u8; 4]; 2]; 2], [x, y]: [i32; 2], weight: i32) -> i32x4 {
-    let [upper, lower] = rows.map(|pair| {
-        let [left, right] = pair.map(|texel| u64::from(u32::from_le_bytes(texel)));
-        u8x16::new(u128::from(left | right << 32).to_le_bytes())
-    });
-    // Byte beside byte of the upper and the lower row, first the left texels'.
-    let texels = u8x16::unpack_low(upper, lower);
-    let [left, right] = split(weight, x).map(|weight| pairs(split(weight, y)));
-    i16x8::from_u8x16_low(texels).dot(left) + i16x8::from_u8x16_high(texels).dot(right)
-}
-
-/// The same two weights, below 2¹⁵, four times.
-#[inline(always)]
-fn pairs([first, second]: [i32; 2]) -> i16x8 {
-    bytemuck::cast(i32x4::splat(first | second << 16))
 }
 
 /// So large that adding it to a number from 0 to 2²³ leaves no digit behind the point: the fastest way to a whole number.
@@ -249,12 +272,6 @@ const WHOLE: f32 = (1 << 23) as f32;
 
 /// Of a sum with `WHOLE`, the bits that hold the whole number.
 const WHOLE_BITS: u32 = (1 << 23) - 1;
-
-/// A number from 0 to 2²³ to the nearest whole one; of others, anything below 2²³.
-#[inline(always)]
-fn rounded(number: f32) -> u32 {
-    (number + WHOLE).to_bits() & WHOLE_BITS
-}
 
 /// The largest whole number that is not above, or for a whole one that or the next below; below 2²².
 #[inline(always)]

@@ -6,6 +6,7 @@ use wide::f32x4;
 
 use super::closed_form::normal_of;
 use super::object_view::ObjectView;
+use super::shading::Pixel;
 use super::triangle::{Facing, moved};
 use super::visible::Seen;
 use crate::assets::{Level, Mesh, Surface, Texture};
@@ -16,9 +17,9 @@ use crate::world::Shape;
 pub struct Facet<'v> {
     color: f32x4,
     normal: Normal<'v>,
-    /// What its vertices multiply the colour with.
-    corners: Option<Box<Form>>,
     picture: Option<Picture<'v>>,
+    /// What its vertices multiply the colour with.
+    corners: Option<Form>,
 }
 
 /// In the camera's frame, of any length; behind it 1 where the paint is a mesh's own, else 0.
@@ -35,88 +36,77 @@ struct Picture<'v> {
     texture: &'v Texture,
     /// (u, v, u, v), times the nearness.
     uv: Form,
-    /// How they change from pixel to pixel, in texels and times the nearness: both along x, both along y.
-    change: f32x4,
-    /// How the nearness changes, times the picture's sides.
-    nearness: f32x4,
+    change: Change,
     /// How far all of the triangle is seen from, if that is one distance.
     level: Option<Level<'v>>,
 }
 
-/// A pixel's ray (x, y, -1) and how near it meets the surface.
+/// How a picture changes from pixel to pixel.
 #[derive(Clone, Copy, Debug)]
-pub struct Pixel {
-    pub x: f32,
-    pub y: f32,
-    pub nearness: f64,
+struct Change {
+    /// Of u and v along x and along y, in texels and times the nearness.
+    texels: f32x4,
+    /// Of the nearness, times the picture's sides.
+    nearness: f32x4,
 }
 
 impl<'v> Facet<'v> {
     /// Black, which no light changes.
-    pub const NOTHING: Facet<'static> = Facet {
-        color: f32x4::ZERO,
-        normal: Normal::Form(Form([f32x4::ZERO, f32x4::ZERO, f32x4::new([0.0, 0.0, 0.0, 1.0])])),
-        corners: None,
-        picture: None,
-    };
+    pub const NOTHING: Facet<'static> =
+        Facet { color: f32x4::ZERO, normal: Normal::Form(Form([f32x4::ZERO; 3])), picture: None, corners: None };
 
     /// `steps` lead to a pixel's right neighbour along x, and to its lower along y; without them, pictures are seen as from near.
     pub fn new(view: &'v ObjectView<'v>, seen: Seen, steps: Option<[f64; 2]>) -> Self {
         let color = color_of(view.object.spec.color);
-        let plain = Self { color, normal: Normal::Curved(view), corners: None, picture: None };
+        let plain = |normal| Self { color, normal, picture: None, corners: None };
         match &view.object.shape {
-            Shape::Mesh(shape) => plain.on(&shape.mesh, &Corners::new(view, seen.triangle), seen.triangle, steps),
+            Shape::Mesh(shape) => Self::of_mesh(view, &shape.mesh, seen.triangle, steps),
             // MuJoCo's facets, too, have the normals of the ideal surface.
-            Shape::Hull(_) | Shape::Cuboid { .. } => {
-                let flat = Corners::new(view, seen.triangle).flat();
-                Self { normal: Normal::Form(flat), ..plain }
-            }
-            _ => plain,
+            Shape::Hull(_) | Shape::Cuboid { .. } => plain(Normal::Form(Corners::new(view, seen.triangle).flat(0.0))),
+            _ => plain(Normal::Curved(view)),
         }
     }
 
-    fn on(self, mesh: &'v Mesh, corners: &Corners, triangle: usize, steps: Option<[f64; 2]>) -> Self {
+    fn of_mesh(view: &'v ObjectView<'v>, mesh: &'v Mesh, triangle: usize, steps: Option<[f64; 2]>) -> Self {
+        let corners = Corners::new(view, triangle);
         let (material, surface) = (mesh.material(triangle), &mesh.surfaces[triangle]);
         let picture = surface.uv.zip(material.texture.as_ref());
-        let picture = picture.map(|(uv, texture)| Picture::new(texture, uv, corners, steps));
         let says_nothing = material.color.is_none() && picture.is_none() && surface.colors.is_none();
-        let color = if says_nothing { self.color } else { color_of(material.color.unwrap_or([1.0; 3])) };
-        let normal = Normal::Form(corners.normal(surface, if says_nothing { 0.0 } else { 1.0 }));
-        let colors =
-            surface.colors.map(|colors| corners.between(colors.map(|[r, g, b]| [r, g, b, 0.0].map(f64::from))));
-        let colors = colors.map(Box::new);
-        Self { color, normal, corners: colors, picture }
-    }
-
-    /// Of any length; behind it 1 where the paint is a mesh's own, else 0.
-    #[inline(always)]
-    pub fn normal(&self, pixel: &Pixel) -> f32x4 {
-        match &self.normal {
-            Normal::Form(form) => form.at(pixel),
-            Normal::Curved(view) => curved(view, pixel),
+        let (color, is_own) = match says_nothing {
+            true => (view.object.spec.color, 0.0),
+            false => (material.color.unwrap_or([1.0; 3]), 1.0),
+        };
+        Self {
+            color: color_of(color),
+            normal: Normal::Form(corners.normal(view, surface, is_own)),
+            picture: picture.map(|(uv, texture)| Picture::new(texture, uv, &corners, steps)),
+            corners: surface.colors.map(|colors| corners.between(colors.map(|[r, g, b]| f32x4::new([r, g, b, 0.0])))),
         }
     }
 
-    /// Where a pixel sees the picture, as (u, v, u, v).
+    /// Gives a pixel its normal, and its places in the picture.
     #[inline(always)]
-    pub fn uv(&self, pixel: &Pixel) -> f32x4 {
-        match &self.picture {
-            Some(picture) => picture.uv.at(pixel) * f32x4::splat(pixel.depth()),
-            None => f32x4::ZERO,
+    pub fn begin(&self, y: f32, pixel: &mut Pixel) {
+        pixel.normal = match &self.normal {
+            Normal::Form(form) => form.at(pixel.x, y),
+            Normal::Curved(view) => curved(view, y, pixel),
+        };
+        if let Some(picture) = &self.picture {
+            picture.place(y, pixel);
         }
     }
 
-    /// The colour that a pixel sees before there is light.
+    /// Gives it the colour that it has before there is light.
     #[inline(always)]
-    pub fn paint(&self, pixel: &Pixel, uv: f32x4) -> f32x4 {
+    pub fn paint(&self, y: f32, pixel: &mut Pixel) {
         let mut color = self.color;
         if let Some(picture) = &self.picture {
-            color *= picture.texel(pixel, uv);
+            color *= picture.texel(y, pixel);
         }
         if let Some(corners) = &self.corners {
-            color *= corners.at(pixel) * f32x4::splat(pixel.depth());
+            color *= corners.at(pixel.x, y) * f32x4::splat(pixel.depth);
         }
-        color
+        pixel.color = color;
     }
 }
 
@@ -126,18 +116,10 @@ fn color_of(color: [f64; 3]) -> f32x4 {
 }
 
 /// The normal of a curved surface.
-fn curved(view: &ObjectView, pixel: &Pixel) -> f32x4 {
-    let ray = view.ray(Vector::new(pixel.x.into(), pixel.y.into(), -1.0));
-    let normal = view.turned_normal(&normal_of(&view.object.shape, ray.at(1.0 / pixel.nearness)));
-    f32x4::new([normal.x as f32, normal.y as f32, normal.z as f32, 0.0])
-}
-
-impl Pixel {
-    /// In f32, which colours are calculated in.
-    #[inline(always)]
-    fn depth(&self) -> f32 {
-        1.0 / self.nearness as f32
-    }
+fn curved(view: &ObjectView, y: f32, pixel: &Pixel) -> f32x4 {
+    let ray = view.ray(Vector::new(pixel.x.into(), y.into(), -1.0));
+    let [x, y, z] = view.turned_normal(&normal_of(&view.object.shape, ray.at(pixel.depth.into()))).into();
+    f32x4::new([x as f32, y as f32, z as f32, 0.0])
 }
 
 /// Four of a x + b y + c.
@@ -145,129 +127,150 @@ impl Pixel {
 struct Form([f32x4; 3]);
 
 impl Form {
-    fn even(numbers: [f64; 4]) -> Self {
-        Self([f32x4::ZERO, f32x4::ZERO, f32x4::new(numbers.map(|number| number as f32))])
+    fn even(numbers: f32x4) -> Self {
+        Self([f32x4::ZERO, f32x4::ZERO, numbers])
     }
 
     #[inline(always)]
-    fn at(&self, pixel: &Pixel) -> f32x4 {
+    fn at(&self, x: f32, y: f32) -> f32x4 {
         let [a, b, c] = self.0;
-        a * f32x4::splat(pixel.x) + (b * f32x4::splat(pixel.y) + c)
+        a * f32x4::splat(x) + (b * f32x4::splat(y) + c)
     }
 }
 
+/// The sum of three, each so often.
+#[inline(always)]
+fn sum([first, second, third]: [f32x4; 3], [a, b, c]: [f32; 3]) -> f32x4 {
+    first * f32x4::splat(a) + second * f32x4::splat(b) + third * f32x4::splat(c)
+}
+
 /// A triangle's corners as the camera sees them.
-struct Corners<'v> {
-    view: &'v ObjectView<'v>,
+struct Corners {
     /// Planar, metres.
-    depths: [f64; 3],
-    /// Each corner's weight times the nearness: what x, y and 1 are multiplied with.
-    weights: [[f64; 3]; 3],
+    depths: [f32; 3],
+    /// What x, y and 1 are multiplied with: for each corner, its weight times the nearness.
+    weights: [[f32; 3]; 3],
     /// The same of the nearness itself.
     nearness: [f64; 3],
     /// Below 0 where the back is seen.
     side: f64,
 }
 
-impl<'v> Corners<'v> {
-    fn new(view: &'v ObjectView<'v>, triangle: usize) -> Self {
+impl Corners {
+    fn new(view: &ObjectView, triangle: usize) -> Self {
         let (rows, offset) = view.rows();
         let corners = view.corners(triangle).map(|c| moved(&rows, &offset, &[[c.x], [c.y], [c.z]]));
         let facing = Facing::<1>::new(corners.each_ref());
         let to_nearness = -1.0 / facing.side[0];
-        let form = |[a, b, c]: [f64; 3], factor: f64| [a * factor, b * factor, -c * factor];
+        let [a, b, c] = facing.weights();
+        let weights = |axis: usize, factor: f64| [a, b, c].map(|weight| (weight[axis] * factor) as f32);
+        let [x, y, z] = facing.plane();
         Self {
-            view,
-            depths: corners.map(|[_, _, [z]]| -z),
-            weights: facing.weights().map(|weight| form(weight, to_nearness)),
-            nearness: form(facing.plane(), 1.0),
+            depths: corners.map(|[_, _, [z]]| -z as f32),
+            weights: [weights(0, to_nearness), weights(1, to_nearness), weights(2, -to_nearness)],
+            nearness: [x, y, -z],
             side: to_nearness,
         }
     }
 
-    /// Numbers between those of the corners.
-    fn between(&self, [first, second, third]: [[f64; 4]; 3]) -> Form {
-        let [a, b, c] = &self.weights;
-        Form([0, 1, 2].map(|part| {
-            let number = |i: usize| a[part] * first[i] + b[part] * second[i] + c[part] * third[i];
-            f32x4::new([0, 1, 2, 3].map(|i| number(i) as f32))
-        }))
+    /// Numbers between those of the corners, times the nearness.
+    #[inline(always)]
+    fn between(&self, numbers: [f32x4; 3]) -> Form {
+        Form(self.weights.map(|weights| sum(numbers, weights)))
     }
 
     /// The plane's own normal, towards the camera.
-    fn flat(&self) -> Form {
+    fn flat(&self, last: f32) -> Form {
         // Over its distance it looks away.
         let [a, b, c] = self.nearness;
         let flat = Vector::new(-a, -b, c).normalize();
-        Form::even([flat.x, flat.y, flat.z, 0.0])
+        Form::even(f32x4::new([flat.x as f32, flat.y as f32, flat.z as f32, last]))
     }
 
     /// Flat where the corners' normals say nothing; those look at the camera also where the back is seen.
-    fn normal(&self, surface: &Surface, last: f32) -> Form {
-        let normals = surface.normals.filter(|normals| normals.iter().flatten().any(|part| *part != 0.0));
-        let mut form = normals.map_or_else(
-            || self.flat(),
-            |normals| {
+    fn normal(&self, view: &ObjectView, surface: &Surface, last: f32) -> Form {
+        match surface.normals.filter(|normals| normals.iter().flatten().any(|part| *part != 0.0)) {
+            Some(normals) => {
                 let side = if self.side < 0.0 { -1.0 } else { 1.0 };
-                self.between(normals.map(|normal| {
-                    let normal = self.view.turned_normal(&Vector::from(normal.map(f64::from)));
-                    [side * normal.x, side * normal.y, side * normal.z, 0.0]
-                }))
-            },
-        );
-        form.0[2] += f32x4::new([0.0, 0.0, 0.0, last]);
-        form
+                let columns = view.normal_columns.map(|column| column * f32x4::splat(side));
+                let Form([a, b, c]) = self.between(normals.map(|[x, y, z]| f32x4::new([x, y, z, 0.0])));
+                let turned = |normal: f32x4| {
+                    let [x, y, z, _] = normal.to_array();
+                    sum(columns, [x, y, z])
+                };
+                Form([turned(a), turned(b), turned(c) + f32x4::new([0.0, 0.0, 0.0, last])])
+            }
+            None => self.flat(last),
+        }
     }
 }
 
 impl<'v> Picture<'v> {
     fn new(texture: &'v Texture, uv: [[f32; 2]; 3], corners: &Corners, steps: Option<[f64; 2]>) -> Self {
-        let form = corners.between(uv.map(|[u, v]| [u, v, u, v].map(f64::from)));
-        let nearest =
-            Self { texture, uv: form, change: f32x4::ZERO, nearness: f32x4::ZERO, level: Some(texture.nearest()) };
-        steps.map_or(nearest.clone(), |steps| nearest.seen_from_afar(uv, corners, steps))
-    }
-
-    fn seen_from_afar(self, uv: [[f32; 2]; 3], corners: &Corners, [x, y]: [f64; 2]) -> Self {
-        let [width, height] = self.texture.size();
-        let texels = f32x4::new([x * width, x * height, y * width, y * height].map(|texels| texels as f32));
-        let [[ux, vx, ..], [uy, vy, ..], _] = self.uv.0.map(|part| part.to_array());
-        let [a, b, _] = corners.nearness.map(|part| part as f32);
-        let change = f32x4::new([ux, vx, uy, vy]) * texels;
-        let mut picture = Self { change, nearness: f32x4::new([a, a, b, b]) * texels, ..self };
-        picture.level = picture.common_level(uv, corners.depths);
-        picture
-    }
-
-    /// Where the corners see the picture from nearly the same distance, that between: finding it for each pixel takes as long as
-    /// the rest of its colour.
-    fn common_level(&self, uv: [[f32; 2]; 3], depths: [f64; 3]) -> Option<Level<'v>> {
-        // A tenth of the way from one image to the next.
-        const NEARLY: f32 = 1.07;
-        let longest = |corner: usize| {
-            let [u, v] = uv[corner];
-            self.longest(f32x4::new([u, v, u, v]), depths[corner] as f32)
+        let form = corners.between(uv.map(|[u, v]| f32x4::new([u, v, u, v])));
+        let change = Change::new(&form, corners, texture.size(), steps.unwrap_or_default());
+        let level = match steps {
+            Some(_) => change.common(uv, corners.depths).map(|texels| texture.level(texels)),
+            None => Some(texture.nearest()),
         };
-        let [a, b, c] = [0, 1, 2].map(longest);
-        let (least, most) = (a.min(b).min(c), a.max(b).max(c));
-        (most <= NEARLY * least).then(|| self.texture.level((least + most) / 2.0))
+        Self { texture, uv: form, change, level }
     }
 
     #[inline(always)]
-    fn texel(&self, pixel: &Pixel, uv: f32x4) -> f32x4 {
-        match &self.level {
-            Some(level) => self.texture.sample_at(uv, level),
-            None => self.texture.sample_at(uv, &self.texture.level(self.longest(uv, pixel.depth()))),
+    fn uv(&self, y: f32, pixel: &Pixel) -> f32x4 {
+        self.uv.at(pixel.x, y) * f32x4::splat(pixel.depth)
+    }
+
+    #[inline(always)]
+    fn place(&self, y: f32, pixel: &mut Pixel) {
+        if let Some(level) = &self.level {
+            pixel.places = self.texture.places(self.uv(y, pixel), level);
         }
+    }
+
+    #[inline(always)]
+    fn texel(&self, y: f32, pixel: &Pixel) -> f32x4 {
+        match &self.level {
+            Some(level) => self.texture.sample_between(pixel.places, level),
+            None => self.texel_from_afar(y, pixel),
+        }
+    }
+
+    #[inline(never)]
+    fn texel_from_afar(&self, y: f32, pixel: &Pixel) -> f32x4 {
+        let uv = self.uv(y, pixel);
+        self.texture.sample_at(uv, &self.texture.level(self.change.longest(uv, pixel.depth)))
+    }
+}
+
+impl Change {
+    fn new(uv: &Form, corners: &Corners, [width, height]: [f64; 2], [x, y]: [f64; 2]) -> Self {
+        let sides = f32x4::new([x * width, x * height, y * width, y * height].map(|texels| texels as f32));
+        let [[ux, vx, ..], [uy, vy, ..], _] = uv.0.map(|part| part.to_array());
+        let [a, b, _] = corners.nearness.map(|part| part as f32);
+        Self { texels: f32x4::new([ux, vx, uy, vy]) * sides, nearness: f32x4::new([a, a, b, b]) * sides }
     }
 
     /// The longer of a pixel's sides in texels, as far as u and v change there: not the diagonal, since of the two the reference's
     /// images are nearer to this one.
     fn longest(&self, uv: f32x4, depth: f32) -> f32 {
-        let changes = (self.change - uv * self.nearness) * f32x4::splat(depth);
+        let changes = (self.texels - uv * self.nearness) * f32x4::splat(depth);
         changes
             .to_array()
             .into_iter()
             .fold(0.0, |longest, change| if change.abs() > longest { change.abs() } else { longest })
+    }
+
+    /// The same at all corners, where they see the picture from nearly the same distance: finding it for each pixel takes as long
+    /// as the rest of its colour.
+    fn common(&self, uv: [[f32; 2]; 3], depths: [f32; 3]) -> Option<f32> {
+        // A tenth of the way from one image to the next.
+        const NEARLY: f32 = 1.07;
+        let [a, b, c] = [0, 1, 2].map(|corner| {
+            let [u, v] = uv[corner];
+            self.longest(f32x4::new([u, v, u, v]), depths[corner])
+        });
+        let (least, most) = (a.min(b).min(c), a.max(b).max(c));
+        (most <= NEARLY * least).then_some((least + most) / 2.0)
     }
 }

@@ -2,6 +2,7 @@
 
 use wide::f32x4;
 
+use super::shading::Pixel;
 use crate::math::Vector;
 
 const AMBIENT: f32x4 = f32x4::splat(0.5);
@@ -28,24 +29,23 @@ impl Light {
         Self { towards: [towards.x, towards.y, towards.z].map(|part| part as f32) }
     }
 
-    /// Makes colours of a row's paint, for the eye of its rays (x, y, -1). Normals have any length; of what is not lit, 0.
-    /// Behind them stands 1 for a paint out of a picture or of vertices, which is multiplied with how white is lit: up to 1.15,
-    /// which the reference's images show. Else 0: the highlight is added to what has a colour of the world.
-    pub fn shine(&self, x_at: &[f64], y: f32, normals: &[f32x4], colors: &mut [f32x4]) {
-        let (x_fours, x_rest) = x_at.as_chunks::<4>();
-        let (normal_fours, normal_rest) = normals.as_chunks::<4>();
-        let (color_fours, color_rest) = colors.as_chunks_mut::<4>();
-        for ((x, normals), colors) in x_fours.iter().zip(normal_fours).zip(color_fours) {
-            self.four(*x, y, *normals).on(colors);
+    /// Makes colours of the paint of a row's pixels. That out of a picture or of vertices is multiplied with how white is lit: up
+    /// to 1.15, which the reference's images show. To what has a colour of the world the highlight is added.
+    pub fn shine(&self, y: f32, pixels: &mut [Pixel]) {
+        let (fours, rest) = pixels.as_chunks_mut::<4>();
+        for four in fours {
+            self.four(y, four.map(|pixel| pixel.x), four.map(|pixel| pixel.normal)).on(four);
         }
-        self.four(filled(x_rest, 0.0), y, filled(normal_rest, f32x4::ZERO)).on(color_rest);
+        for pixel in rest {
+            self.four(y, [pixel.x; 4], [pixel.normal; 4]).on(std::slice::from_mut(pixel));
+        }
     }
 
     #[inline(always)]
-    fn four(&self, x: [f64; 4], y: f32, normals: [f32x4; 4]) -> Lit {
+    fn four(&self, y: f32, x: [f32; 4], normals: [f32x4; 4]) -> Lit {
         let [a, b, c, is_painted] = f32x4::transpose(normals);
         let [lx, ly, lz] = self.towards.map(f32x4::splat);
-        let (x, y) = (f32x4::new(x.map(|x| x as f32)), f32x4::splat(y));
+        let (x, y) = (f32x4::new(x), f32x4::splat(y));
         let to_unit = f32x4::ONE / or_one((a * a + b * b + c * c).sqrt());
         let facing = (a * lx + b * ly + c * lz) * to_unit;
         let facing = facing & facing.simd_gt(f32x4::ZERO);
@@ -62,10 +62,10 @@ impl Light {
 
 impl Lit {
     #[inline(always)]
-    fn on(&self, colors: &mut [f32x4]) {
+    fn on(&self, pixels: &mut [Pixel]) {
         let (factor, gloss) = (self.factor.to_array(), self.gloss.to_array());
-        for (lane, color) in colors.iter_mut().enumerate() {
-            *color = *color * f32x4::splat(factor[lane]) + f32x4::splat(gloss[lane]);
+        for (lane, pixel) in pixels.iter_mut().enumerate() {
+            pixel.color = pixel.color * f32x4::splat(factor[lane]) + f32x4::splat(gloss[lane]);
         }
     }
 }
@@ -74,10 +74,6 @@ impl Lit {
 #[inline(always)]
 fn or_one(number: f32x4) -> f32x4 {
     number.simd_gt(f32x4::ZERO).bitselect(number, f32x4::ONE)
-}
-
-fn filled<T: Copy>(rest: &[T], with: T) -> [T; 4] {
-    std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(with))
 }
 
 /// Blinn's highlight with the exponent 64, MuJoCo's default shininess of 0.5 of OpenGL's 128; of the cosine's square.
@@ -101,9 +97,11 @@ mod tests {
         // So that the eye looks along (x, y, -1).
         let ray = -eye / eye.z;
         let normal = [normal.x, normal.y, normal.z, 0.0].map(|part| 3.0 * part as f32);
-        let mut colors = [f32x4::splat(0.5)];
-        Light::new(&Vector::z()).shine(&[ray.x], ray.y as f32, &[f32x4::new(normal)], &mut colors);
-        (colors[0].to_array()[0] * 255.0).round()
+        let (x, y) = (ray.x as f32, ray.y as f32);
+        let mut pixel = Pixel::new(x);
+        (pixel.normal, pixel.color) = (f32x4::new(normal), f32x4::splat(0.5));
+        Light::new(&Vector::z()).shine(y, std::slice::from_mut(&mut pixel));
+        (pixel.color.to_array()[0] * 255.0).round()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! An object as one camera sees it: the change of frame between the two, and the pixels that it may cover.
 
+use wide::f32x4;
+
 use super::closed_form::Ray;
 use super::visible::{Grid, Rectangle};
 use crate::math::{Bounds, Matrix, Pose, Vector};
@@ -17,6 +19,8 @@ pub struct ObjectView<'w> {
     /// In the object's frame.
     pub camera: Vector,
     camera_from_normal: Matrix,
+    /// What the parts of such a normal are multiplied with, in f32, which colours are calculated in.
+    pub normal_columns: [f32x4; 3],
     scale: Vector,
 }
 
@@ -29,11 +33,17 @@ impl<'w> ObjectView<'w> {
             Shape::Mesh(shape) => shape.scale,
             _ => Vector::repeat(1.0),
         };
+        let camera_from_normal = turn.transpose() * Matrix::from_diagonal(&scale.map(|factor| 1.0 / factor));
+        let normal_column = |column: usize| {
+            let [x, y, z] = [0, 1, 2].map(|row| camera_from_normal[(row, column)] as f32);
+            f32x4::new([x, y, z, 0.0])
+        };
         Self {
             object,
             index,
+            normal_columns: [0, 1, 2].map(normal_column),
             camera_from_object: turn.transpose() * Matrix::from_diagonal(&scale),
-            camera_from_normal: turn.transpose() * Matrix::from_diagonal(&scale.map(|factor| 1.0 / factor)),
+            camera_from_normal,
             offset: -(turn.transpose() * camera),
             object_from_camera: Matrix::from_diagonal(&scale.map(|factor| 1.0 / factor)) * turn,
             camera: camera.component_div(&scale),
@@ -63,7 +73,10 @@ impl<'w> ObjectView<'w> {
 
     /// Of one of its triangles, in the object's frame.
     pub fn corners(&self, triangle: usize) -> [Vector; 3] {
-        self.object.clusters().expect("what has a triangle has clusters").triangle(triangle)
+        match &self.object.shape {
+            Shape::Mesh(shape) => shape.mesh.corners(triangle).map(|corner| *corner),
+            _ => self.object.clusters().expect("what has a triangle has clusters").triangle(triangle),
+        }
     }
 
     /// A normal of the object, of any length, in the camera's frame.

@@ -12,7 +12,7 @@ use super::frame::{Centre, Frame, Images, Needs};
 use super::lens::Lens;
 use super::percept::Look;
 use super::room::{Brush, Room, Scenery};
-use super::shading::{Color, Shader};
+use super::shading::{Color, Pixel, Shader};
 use super::visible::{Grid, Rectangle, Seen, Visible};
 use crate::math::{Pose, Vector};
 use crate::protocol::{Abandoned, KeepGoing, Modalities};
@@ -87,10 +87,9 @@ impl<'w> View<'w> {
         let Room { visible, brush, .. } = room;
         for band in self.bands() {
             self.see(&self.lens.grid, band, visible, brush, keep_going)?;
-            let pixels = 0..band.pixels();
-            depth_m.extend(pixels.clone().map(|pixel| self.depth_m(visible.at(pixel))));
+            depth_m.extend(visible.nearness.iter().map(|nearness| self.depth_m(*nearness)));
             if self.sensor.semantic {
-                semantic.extend(pixels.map(|pixel| self.semantic(visible.at(pixel))));
+                semantic.extend(visible.seen.iter().map(|seen| self.semantic(*seen)));
             }
             if with_rgba {
                 self.color(visible, brush, |bytes| rgba.extend_from_slice(bytes), keep_going)?;
@@ -109,7 +108,7 @@ impl<'w> View<'w> {
         keep_going: &mut KeepGoing,
     ) -> Result<(), Abandoned> {
         if self.lens.samples.is_empty() {
-            self.shade(&self.lens.grid, visible, brush, |row| put_bytes(row, &mut put));
+            self.shade(&self.lens.grid, visible, brush, |row| put_bytes(row, |pixel| pixel.color, &mut put));
             return Ok(());
         }
         let (mut sampled, mut sums) = (take(&mut brush.sampled), take(&mut brush.sums));
@@ -119,19 +118,19 @@ impl<'w> View<'w> {
             self.see(grid, visible.band, &mut sampled, brush, keep_going)?;
             let mut places = sums.iter_mut();
             self.shade(grid, &sampled, brush, |row| {
-                row.iter().zip(&mut places).for_each(|(color, sum)| *sum += *color);
+                row.iter().zip(&mut places).for_each(|(pixel, sum)| *sum += pixel.color);
             });
             go_on(keep_going)?;
         }
         let share = Color::splat(1.0 / self.lens.samples.len() as f32);
         sums.iter_mut().for_each(|sum| *sum *= share);
-        put_bytes(&sums, &mut put);
+        put_bytes(&sums, |sum| *sum, &mut put);
         (brush.sampled, brush.sums) = (sampled, sums);
         Ok(())
     }
 
     /// The colours of a band as it is seen through a grid, row by row.
-    fn shade(&self, grid: &Grid, visible: &Visible, brush: &mut Brush, put: impl FnMut(&[Color])) {
+    fn shade(&self, grid: &Grid, visible: &Visible, brush: &mut Brush, put: impl FnMut(&[Pixel])) {
         let towards_light = self.world_from_camera.rotation.inverse() * Vector::z();
         let (lighting, palette) = (self.world.compat().lighting, take(&mut brush.palette).recycled());
         let mut shader = Shader::new(&self.scenery.objects, lighting, towards_light, self.lens.steps, palette);
@@ -194,24 +193,25 @@ impl<'w> View<'w> {
         if with_rgba {
             self.color(visible, brush, |bytes| rgba = bytes.first().copied(), keep_going)?;
         }
-        let seen = visible.at(0);
-        Ok(Centre { depth_m: self.depth_m(seen), semantic: self.semantic(seen), rgba })
+        Ok(Centre { depth_m: self.depth_m(visible.nearness[0]), semantic: self.semantic(visible.seen[0]), rgba })
     }
 
-    fn depth_m(&self, seen: Option<(Seen, f64)>) -> f32 {
-        seen.map_or(self.planes.miss_depth, |(_, depth_m)| depth_m as f32)
+    fn depth_m(&self, nearness: f64) -> f32 {
+        if nearness > 0.0 { (1.0 / nearness) as f32 } else { self.planes.miss_depth }
     }
 
-    fn semantic(&self, seen: Option<(Seen, f64)>) -> u32 {
-        seen.map_or(0, |(seen, _)| self.scenery.objects[seen.object].object.semantic_id.0)
+    /// What nothing is stands behind all objects.
+    fn semantic(&self, seen: u64) -> u32 {
+        let object = self.scenery.objects.get(Seen::unpacked(seen).object);
+        object.map_or(0, |view| view.object.semantic_id.0)
     }
 }
 
 /// Puts colours as bytes, four by four.
-fn put_bytes(colors: &[Color], put: &mut impl FnMut(&[[u8; 4]])) {
-    let (fours, rest) = colors.as_chunks::<4>();
-    fours.iter().for_each(|four| put(&bytes(*four)));
-    let four = std::array::from_fn(|at| rest.get(at).copied().unwrap_or_default());
+fn put_bytes<T>(pixels: &[T], color: impl Fn(&T) -> Color, put: &mut impl FnMut(&[[u8; 4]])) {
+    let (fours, rest) = pixels.as_chunks::<4>();
+    fours.iter().for_each(|four| put(&bytes(four.each_ref().map(&color))));
+    let four = std::array::from_fn(|at| rest.get(at).map_or(Color::ZERO, &color));
     put(&bytes(four)[..rest.len()]);
 }
 

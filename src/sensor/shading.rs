@@ -3,10 +3,11 @@
 //! A pixel's colour depends on nothing but its own ray and what that meets: whatever is drawn beside it, it has the same bytes.
 
 use std::mem::take;
+use std::ops::Range;
 
-use wide::f32x4;
+use wide::{f32x4, i32x4};
 
-use super::facet::{Facet, Pixel};
+use super::facet::Facet;
 use super::light::Light;
 use super::object_view::ObjectView;
 use super::room::recycled;
@@ -34,21 +35,40 @@ pub struct Palette<'v> {
     /// In the place that a number says: which number, and which of the facets.
     places: Vec<(u64, usize)>,
     facets: Vec<Facet<'v>>,
-    /// Of a row's pixels: which facet each sees and where in its picture, their normals and their colours.
-    found: Vec<(usize, f32x4)>,
-    normals: Vec<f32x4>,
-    colors: Vec<Color>,
+    row: Vec<Pixel>,
 }
 
 impl Palette<'_> {
     pub fn recycled<'w>(self) -> Palette<'w> {
-        let Palette { places, facets, found, normals, colors } = self;
-        Palette { places, facets: recycled(facets), found, normals, colors }
+        let Palette { places, facets, row } = self;
+        Palette { places, facets: recycled(facets), row }
+    }
+}
+
+/// What a pixel sees, in f32, which colours are calculated in.
+#[derive(Clone, Copy, Debug)]
+pub struct Pixel {
+    pub seen: u64,
+    /// Of its ray (x, y, -1).
+    pub x: f32,
+    /// Where that meets the surface, metres.
+    pub depth: f32,
+    /// In the camera's frame, of any length; of what is not lit, 0. Behind it 1 where the paint is a mesh's own, else 0.
+    pub normal: f32x4,
+    /// In its facet's picture.
+    pub places: i32x4,
+    pub color: Color,
+    facet: usize,
+}
+
+impl Pixel {
+    pub fn new(x: f32) -> Self {
+        Self { seen: NOTHING, x, depth: 0.0, normal: f32x4::ZERO, places: i32x4::ZERO, color: Color::ZERO, facet: 0 }
     }
 }
 
 /// Surfaces that are kept: triangles of some rows of a patch.
-const KEPT: usize = 256;
+const KEPT: usize = 1024;
 
 impl<'v> Shader<'v> {
     pub fn new(
@@ -76,36 +96,42 @@ impl<'v> Shader<'v> {
     }
 
     /// The colours of a band as it is seen through a grid, row by row.
-    pub fn color(&mut self, grid: &Grid, visible: &Visible, mut put: impl FnMut(&[Color])) {
-        let width = visible.row(visible.band.rows[0], grid).0.len();
-        let [mut colors, mut normals] = [take(&mut self.palette.colors), take(&mut self.palette.normals)];
-        let mut found = take(&mut self.palette.found);
-        colors.resize(width, f32x4::ZERO);
-        normals.resize(width, f32x4::ZERO);
-        found.resize(width, (0, f32x4::ZERO));
-        for row in visible.band.rows[0]..=visible.band.rows[1] {
+    pub fn color(&mut self, grid: &Grid, visible: &Visible, mut put: impl FnMut(&[Pixel])) {
+        let mut row = take(&mut self.palette.row);
+        let [first, last] = visible.band.columns;
+        let x_at = &grid.x_at[first as usize..=last as usize];
+        row.clear();
+        row.extend(x_at.iter().map(|x| Pixel::new(*x as f32)));
+        for number in visible.band.rows[0]..=visible.band.rows[1] {
             if self.palette.facets.len() > KEPT {
                 self.forget();
             }
-            let y = grid.y_at[row as usize] as f32;
-            let (x_at, nearness, seen) = visible.row(row, grid);
-            let pixels = x_at.iter().zip(nearness).map(|(x, near)| Pixel { x: *x as f32, y, nearness: *near });
-            // In two rounds: what the second waits for is there when it begins.
-            for (((pixel, seen), place), normal) in pixels.clone().zip(seen).zip(&mut found).zip(&mut normals) {
-                let facet = self.facet(*seen);
-                *normal = self.palette.facets[facet].normal(&pixel);
-                *place = (facet, self.palette.facets[facet].uv(&pixel));
+            let (nearness, seen) = visible.row(number);
+            let part = without_ends(seen);
+            let pixels = &mut row[part.clone()];
+            for ((pixel, nearness), seen) in pixels.iter_mut().zip(&nearness[part.clone()]).zip(&seen[part.clone()]) {
+                (pixel.depth, pixel.seen) = (1.0 / *nearness as f32, *seen);
             }
-            for ((pixel, (facet, uv)), color) in pixels.zip(&found).zip(&mut colors) {
-                *color = self.palette.facets[*facet].paint(&pixel, *uv);
-            }
-            if let Some(light) = &self.light {
-                light.shine(x_at, y, &normals, &mut colors);
-            }
-            colors.iter_mut().for_each(|color| *color = within(*color));
-            put(&colors);
+            self.color_row(pixels, grid.y_at[number as usize] as f32);
+            put(&row);
+            row[part].iter_mut().for_each(|pixel| pixel.color = Color::ZERO);
         }
-        (self.palette.colors, self.palette.normals, self.palette.found) = (colors, normals, found);
+        self.palette.row = row;
+    }
+
+    /// In rounds, since what the next one waits for is there when it begins.
+    fn color_row(&mut self, row: &mut [Pixel], y: f32) {
+        for pixel in row.iter_mut() {
+            pixel.facet = self.facet(pixel.seen);
+            self.palette.facets[pixel.facet].begin(y, pixel);
+        }
+        for pixel in row.iter_mut() {
+            self.palette.facets[pixel.facet].paint(y, pixel);
+        }
+        if let Some(light) = &self.light {
+            light.shine(y, row);
+        }
+        row.iter_mut().for_each(|pixel| pixel.color = within(pixel.color));
     }
 
     #[inline(always)]
@@ -134,9 +160,16 @@ impl<'v> Shader<'v> {
     }
 }
 
+/// From the first to the last pixel that sees something.
+fn without_ends(seen: &[u64]) -> Range<usize> {
+    let first = seen.iter().position(|seen| *seen != NOTHING).unwrap_or(seen.len());
+    let last = seen.iter().rposition(|seen| *seen != NOTHING).map_or(first, |last| last + 1);
+    first..last
+}
+
 /// No more than white; what is no number is black.
 #[inline(always)]
 fn within(color: Color) -> Color {
     let color = color & color.simd_gt(f32x4::ZERO);
-    color.simd_lt(f32x4::ONE).bitselect(color, f32x4::ONE)
+    color.fast_min(f32x4::ONE)
 }

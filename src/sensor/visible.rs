@@ -110,10 +110,10 @@ impl Visible {
         self.width = (band.columns[1] - band.columns[0] + 1) as usize;
         self.band = band;
         let pixels = band.pixels();
-        self.nearness.clear();
         self.nearness.resize(pixels, 0.0);
-        self.seen.clear();
+        self.nearness.fill(0.0);
         self.seen.resize(pixels, NOTHING);
+        self.seen.fill(NOTHING);
     }
 
     /// The pixels of a row between two columns, both among them.
@@ -123,12 +123,11 @@ impl Visible {
         (&mut self.nearness[first..=last], &mut self.seen[first..=last])
     }
 
-    /// Of a row: where its rays pass, how near they meet something, and what.
-    pub fn row<'g>(&self, row: i32, grid: &'g Grid) -> (&'g [f64], &[f64], &[u64]) {
+    /// Of a row: how near its rays meet something, and what.
+    pub fn row(&self, row: i32) -> (&[f64], &[u64]) {
         let start = (row - self.band.rows[0]) as usize * self.width;
-        let [first, last] = self.band.columns.map(|column| column as usize);
         let pixels = start..start + self.width;
-        (&grid.x_at[first..=last], &self.nearness[pixels.clone()], &self.seen[pixels])
+        (&self.nearness[pixels.clone()], &self.seen[pixels])
     }
 
     /// Each pixel's number in the band, and its row and column in the image.
