@@ -1,12 +1,14 @@
 //! A tree of boxes around a mesh's triangles: which of them a ray may meet, nearest boxes first.
 //!
-//! It only leaves out what cannot be met: boxes are f32, and each is taken larger by more than all rounding. Whether and where
-//! a triangle is met, the caller says. The triangles of the mesh stand in the order of the leaves.
+//! It only leaves out what cannot be met: boxes and triangles are f32, and each is taken larger by more than all rounding.
+//! Whether and where a triangle is met, the caller says. The triangles of the mesh stand in the order of the leaves.
+
+use wide::f32x4;
 
 use crate::math::{Bounds, Vector};
 
 /// Triangles in a leaf, and children of a node: what four lanes test at once.
-pub const LANES: usize = 4;
+const LANES: usize = 4;
 
 #[derive(Clone, Debug)]
 pub struct Bvh {
@@ -18,8 +20,8 @@ pub struct Bvh {
 /// Four boxes, each around a node or a block.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// By axis and side: least x, most x, least y and so on; then by child.
-    bounds: [[f32; LANES]; 6],
+    /// Least and most by axis, child beside child.
+    bounds: [[f32x4; 2]; 3],
     children: [u32; LANES],
 }
 
@@ -27,22 +29,26 @@ struct Node {
 const IS_BLOCK: u32 = 1 << 31;
 const NO_CHILD: u32 = u32::MAX;
 
-/// A leaf's triangles by corner, axis and lane; beyond the last, the last again.
+/// A leaf's triangles.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
-    pub corners: [[[f64; LANES]; 3]; 3],
+struct Block {
+    /// By corner and axis; beyond the last triangle, the last again.
+    corners: [[f32x4; 3]; 3],
     /// Number of the first triangle in the mesh.
-    pub first: u32,
-    pub count: u32,
+    first: u32,
+    count: u32,
 }
 
-/// How a tree is built: the order of the triangles.
+/// How a tree is built: the order of the triangles, and where in it groups of neighbours begin.
 #[derive(Debug)]
-pub struct Order(pub Vec<u32>);
+pub struct Order {
+    pub triangles: Vec<u32>,
+    pub groups: Vec<usize>,
+}
 
 impl Bvh {
-    /// The tree, and the order in which the triangles have to stand from now on.
-    pub fn new(positions: &[Vector], triangles: &[[u32; 3]]) -> (Self, Order) {
+    /// The tree, and the order in which the triangles have to stand from now on, in groups of at most so many.
+    pub fn new(positions: &[Vector], triangles: &[[u32; 3]], most_in_group: usize) -> (Self, Order) {
         let corners = |t: &[u32; 3]| t.map(|corner| positions[corner as usize]);
         let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::around(&corners(t))).collect();
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
@@ -50,7 +56,9 @@ impl Bvh {
         let sorted: Vec<[Vector; 3]> = order.iter().map(|i| corners(&triangles[*i as usize])).collect();
         let mut bvh = Self { nodes: Vec::new(), blocks: Vec::new(), bounds: *root.bounds() };
         bvh.push(&[&root], &sorted);
-        (bvh, Order(order))
+        let mut groups = Vec::new();
+        root.note_groups(most_in_group, &mut groups);
+        (bvh, Order { triangles: order, groups })
     }
 
     /// Around all triangles.
@@ -66,11 +74,12 @@ impl Bvh {
     /// A node of up to four subtrees.
     fn push(&mut self, trees: &[&Tree], corners: &[[Vector; 3]]) -> u32 {
         let index = self.nodes.len();
-        self.nodes.push(Node { bounds: [[0.0; LANES]; 6], children: [NO_CHILD; LANES] });
+        self.nodes.push(Node { bounds: [[f32x4::ZERO; 2]; 3], children: [NO_CHILD; LANES] });
         for (lane, tree) in trees.iter().enumerate() {
+            let Bounds { least, most } = tree.bounds();
             for axis in 0..3 {
-                self.nodes[index].bounds[2 * axis][lane] = tree.bounds().least[axis] as f32;
-                self.nodes[index].bounds[2 * axis + 1][lane] = tree.bounds().most[axis] as f32;
+                let [low, high] = &mut self.nodes[index].bounds[axis];
+                (low.as_mut_array()[lane], high.as_mut_array()[lane]) = (least[axis] as f32, most[axis] as f32);
             }
             let child = match tree {
                 Tree::Leaf { start, count, .. } => self.push_block(*start, *count, corners),
@@ -83,96 +92,152 @@ impl Bvh {
 
     fn push_block(&mut self, start: usize, count: usize, all: &[[Vector; 3]]) -> u32 {
         let lane_of = |lane: usize| &all[start + lane.min(count - 1)];
-        let corners = std::array::from_fn(|corner| {
-            std::array::from_fn(|axis| std::array::from_fn(|lane| lane_of(lane)[corner][axis]))
+        let corners = [0, 1, 2].map(|corner| {
+            [0, 1, 2].map(|axis| f32x4::new(std::array::from_fn(|lane| lane_of(lane)[corner][axis] as f32)))
         });
         self.blocks.push(Block { corners, first: start as u32, count: count as u32 });
         (self.blocks.len() - 1) as u32 | IS_BLOCK
     }
 
-    /// Calls `meets` with the triangles of each leaf whose box the ray passes before the parameter that `meets` returned last,
-    /// which is that of the nearest hit so far; the boxes that it enters first come first.
-    pub fn visit(&self, origin: &Vector, direction: &Vector, mut meets: impl FnMut(&Block) -> f64) {
-        let ray = BoxRay::new(origin, direction, reach(&self.bounds));
+    /// To cast rays from one point.
+    pub fn from(&self, origin: &Vector) -> Caster<'_> {
+        let pad = ROUNDING * (origin.amax() + reach(&self.bounds));
+        let splat = |number: f64| f32x4::splat(number as f32);
+        let moved = |by: f64| [0, 1, 2].map(|axis| splat(origin[axis] + by));
+        let (origins, open) = ([moved(-pad), moved(pad)], [(0.0, 0); DEEPEST]);
+        Caster { bvh: self, origin: moved(0.0), origins, pad: splat(pad), open }
+    }
+}
+
+/// Casts rays from one point.
+#[derive(Debug)]
+pub struct Caster<'b> {
+    bvh: &'b Bvh,
+    origin: [f32x4; 3],
+    /// Moved by more than all rounding, down and up along each axis.
+    origins: [[f32x4; 3]; 2],
+    /// That much: also more than all rounding of a corner's place.
+    pad: f32x4,
+    /// Where a ray enters a node or a block, and which that is: what it still has to look at, the nearest on top.
+    open: [(f32, u32); DEEPEST],
+}
+
+impl Caster<'_> {
+    /// Calls `meets` with each triangle that the ray may meet before the parameter that `meets` returned last, which is that of
+    /// the nearest hit so far; those in boxes that it enters first come first. Says how many leaves it went through.
+    pub fn visit(&mut self, direction: &Vector, mut meets: impl FnMut(usize) -> f64) -> usize {
+        let (boxes, line) = (BoxRay::new(direction, &self.origins), Line::new(direction));
         let mut limit = f32::INFINITY;
-        let mut open = [(0.0f32, 0u32); DEEPEST];
-        let mut depth = 1;
+        self.open[0] = (0.0, 0);
+        let (mut depth, mut leaves) = (1, 0);
         while depth > 0 {
             depth -= 1;
-            let (entry, index) = open[depth];
+            let (entry, index) = self.open[depth];
             if entry > limit {
                 continue;
             }
             if index & IS_BLOCK != 0 {
-                let nearest = meets(&self.blocks[(index & !IS_BLOCK) as usize]);
-                // A little more, so that rounding leaves nothing out.
-                limit = (nearest as f32) * (1.0 + 1e-6);
+                leaves += 1;
+                let block = &self.bvh.blocks[(index & !IS_BLOCK) as usize];
+                let mut lanes = self.may_meet(&line, block) & ((1 << block.count) - 1);
+                while lanes != 0 {
+                    let nearest = meets(block.first as usize + lanes.trailing_zeros() as usize);
+                    // A little more, so that rounding leaves nothing out.
+                    limit = (nearest as f32) * (1.0 + 1e-6);
+                    lanes &= lanes - 1;
+                }
                 continue;
             }
-            let node = &self.nodes[index as usize];
-            let entries = ray.enters(node, limit);
+            let node = &self.bvh.nodes[index as usize];
+            let entries = boxes.enters(node, limit);
             let first = depth;
             for (lane, entry) in entries.into_iter().enumerate() {
                 if entry < f32::INFINITY && node.children[lane] != NO_CHILD {
-                    // The pile stays sorted from here on, the nearest on top.
                     let mut place = depth;
-                    while place > first && open[place - 1].0 < entry {
-                        open[place] = open[place - 1];
+                    while place > first && self.open[place - 1].0 < entry {
+                        self.open[place] = self.open[place - 1];
                         place -= 1;
                     }
-                    open[place] = (entry, node.children[lane]);
+                    self.open[place] = (entry, node.children[lane]);
                     depth += 1;
                 }
             }
         }
+        leaves
     }
 }
 
 /// A ray as boxes are tested against it.
 struct BoxRay {
     /// By axis: the origin, moved away from the near and from the far side by more than all rounding.
-    near_origin: [f32; 3],
-    far_origin: [f32; 3],
-    inverse: [f32; 3],
-    /// By axis: which side the ray meets first.
-    near_side: [usize; 3],
+    origins: [[f32x4; 2]; 3],
+    inverse: [f32x4; 3],
+    /// By axis: 0 if the ray goes up along it and meets the lower side of a box first, else 1.
+    near: [usize; 3],
 }
 
 impl BoxRay {
-    fn new(origin: &Vector, direction: &Vector, reach: f64) -> Self {
+    #[inline(always)]
+    fn new(direction: &Vector, [down, up]: &[[f32x4; 3]; 2]) -> Self {
         // Of a direction that stands still along an axis, a very slow one: it stays on its side of every box.
         const SLOWEST: f64 = 1e-18;
-        let pad = ROUNDING * (origin.amax() + reach);
         let slow = SLOWEST * direction.amax();
-        let mut ray = Self { near_origin: [0.0; 3], far_origin: [0.0; 3], inverse: [0.0; 3], near_side: [0; 3] };
-        for axis in 0..3 {
-            let d = direction[axis];
-            let is_forward = d >= 0.0;
-            let d = if d.abs() < slow { slow.copysign(d) } else { d };
-            let away = if is_forward { pad } else { -pad };
-            ray.near_origin[axis] = (origin[axis] + away) as f32;
-            ray.far_origin[axis] = (origin[axis] - away) as f32;
-            ray.inverse[axis] = (1.0 / d) as f32;
-            ray.near_side[axis] = 2 * axis + usize::from(!is_forward);
-        }
-        ray
+        let along = [0, 1, 2].map(|axis| direction[axis]);
+        let faster = along.map(|d| if d.abs() < slow { slow.copysign(d) } else { d });
+        let near = along.map(|d| usize::from(d < 0.0));
+        let origins = [0, 1, 2].map(|axis| {
+            let both = [up[axis], down[axis]];
+            [both[near[axis]], both[near[axis] ^ 1]]
+        });
+        Self { origins, inverse: faster.map(|d| f32x4::splat((1.0 / d) as f32)), near }
     }
 
     /// Where the ray enters each of a node's boxes; beyond everything if it does not before `limit`.
+    #[inline(always)]
     fn enters(&self, node: &Node, limit: f32) -> [f32; LANES] {
-        let mut from = [0.0f32; LANES];
-        let mut to = [limit; LANES];
+        let (mut from, mut to) = (f32x4::ZERO, f32x4::splat(limit));
         for axis in 0..3 {
-            let near = &node.bounds[self.near_side[axis]];
-            let far = &node.bounds[self.near_side[axis] ^ 1];
-            for lane in 0..LANES {
-                let a = (near[lane] - self.near_origin[axis]) * self.inverse[axis];
-                let b = (far[lane] - self.far_origin[axis]) * self.inverse[axis];
-                from[lane] = if a > from[lane] { a } else { from[lane] };
-                to[lane] = if b < to[lane] { b } else { to[lane] };
-            }
+            let ([near_origin, far_origin], side) = (self.origins[axis], self.near[axis] & 1);
+            let [near, far] = [side, side ^ 1].map(|side| node.bounds[axis][side]);
+            from = from.fast_max((near - near_origin) * self.inverse[axis]);
+            to = to.fast_min((far - far_origin) * self.inverse[axis]);
         }
-        std::array::from_fn(|lane| if from[lane] <= to[lane] { from[lane] } else { f32::INFINITY })
+        from.simd_le(to).bitselect(from, f32x4::splat(f32::INFINITY)).to_array()
+    }
+}
+
+/// A direction as triangles are tested against it: seen along it, the ray is the point (0, 0).
+struct Line {
+    /// The axis that it goes along most, behind the two others.
+    axes: [usize; 3],
+    /// How far it goes along the others meanwhile.
+    slopes: [f32x4; 2],
+}
+
+impl Line {
+    #[inline(always)]
+    fn new(direction: &Vector) -> Self {
+        let along = direction.iamax();
+        let axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][along];
+        Self { axes, slopes: [axes[0], axes[1]].map(|axis| f32x4::splat((direction[axis] / direction[along]) as f32)) }
+    }
+}
+
+impl Caster<'_> {
+    /// A bit for each triangle that the ray may go through, from whichever side.
+    #[inline(always)]
+    fn may_meet(&self, line: &Line, block: &Block) -> u32 {
+        let corners = block.corners.each_ref().map(|corner| {
+            let [x, y, z] = line.axes.map(|axis| corner[axis] - self.origin[axis]);
+            [x - line.slopes[0] * z, y - line.slopes[1] * z]
+        });
+        let size = corners.iter().flatten().fold(f32x4::ZERO, |sum, part| sum + part.abs());
+        let noise = self.pad * (size + self.pad + self.pad);
+        let [a, b, c] = corners;
+        let sides = [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| ax * by - ay * bx);
+        let [ab, bc, ca] = sides.map(|side| side.simd_ge(-noise));
+        let [ba, cb, ac] = sides.map(|side| side.simd_le(noise));
+        ((ab & bc & ca) | (ba & cb & ac)).to_bitmask()
     }
 }
 
@@ -200,6 +265,30 @@ enum Tree {
 }
 
 impl Tree {
+    /// The largest subtrees of at most so many triangles, from the first.
+    fn note_groups(&self, most: usize, groups: &mut Vec<usize>) {
+        match self {
+            Tree::Inner { halves, .. } if self.count() > most => {
+                halves.iter().for_each(|half| half.note_groups(most, groups));
+            }
+            _ => groups.push(self.start()),
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Tree::Leaf { count, .. } => *count,
+            Tree::Inner { halves, .. } => halves.iter().map(Tree::count).sum(),
+        }
+    }
+
+    fn start(&self) -> usize {
+        match self {
+            Tree::Leaf { start, .. } => *start,
+            Tree::Inner { halves, .. } => halves[0].start(),
+        }
+    }
+
     fn bounds(&self) -> &Bounds {
         let (Tree::Leaf { bounds, .. } | Tree::Inner { bounds, .. }) = self;
         bounds

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::math::{Bounds, Vector, sqrt};
 
 /// Triangles of a cluster: enough to share most corners, few enough that a cluster looks into one direction.
-const MOST_TRIANGLES: usize = 64;
+pub const MOST_TRIANGLES: usize = 64;
 
 /// Corners of a cluster, if it shares none.
 pub const MOST_CORNERS: usize = 3 * MOST_TRIANGLES;
@@ -33,12 +33,17 @@ pub struct Cluster {
 }
 
 impl Clusters {
-    /// Of triangles in an order in which neighbours stand near each other. Those with two sides look everywhere.
-    pub fn new(positions: &[Vector], triangles: &[[u32; 3]], is_two_sided: impl Fn(usize) -> bool) -> Self {
+    /// Of groups of triangles by the first of each, which are neighbours. Those with two sides look everywhere.
+    pub fn new(
+        positions: &[Vector],
+        triangles: &[[u32; 3]],
+        groups: &[usize],
+        is_two_sided: impl Fn(usize) -> bool,
+    ) -> Self {
         let mut all = Self::default();
         let mut place = vec![NOWHERE; positions.len()];
-        for start in (0..triangles.len()).step_by(MOST_TRIANGLES) {
-            let end = triangles.len().min(start + MOST_TRIANGLES);
+        let ends = groups.iter().copied().skip(1).chain([triangles.len()]);
+        for (start, end) in groups.iter().copied().zip(ends) {
             let first = all.corners.len();
             for triangle in &triangles[start..end] {
                 let local = triangle.map(|corner| all.place_of(corner, positions, &mut place, first));
@@ -63,7 +68,8 @@ impl Clusters {
             })
         };
         let triangles: Vec<[u32; 3]> = faces.iter().map(|face| face.each_ref().map(&mut number_of)).collect();
-        Self::new(&positions, &triangles, |_| false)
+        let groups: Vec<usize> = (0..triangles.len()).step_by(MOST_TRIANGLES).collect();
+        Self::new(&positions, &triangles, &groups, |_| false)
     }
 
     fn place_of(&mut self, corner: u32, positions: &[Vector], place: &mut [u8], first: usize) -> u8 {
@@ -105,7 +111,8 @@ impl Clusters {
 
     /// The corners of a triangle, by its number in the mesh.
     pub fn triangle(&self, number: usize) -> [Vector; 3] {
-        let corners = self.corners(&self.clusters[number / MOST_TRIANGLES]);
+        let cluster = self.clusters.partition_point(|cluster| cluster.triangles.end <= number);
+        let corners = self.corners(&self.clusters[cluster]);
         self.triangles[number].map(|corner| corners[usize::from(corner)])
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bvh::{Bvh, Order};
-use super::clusters::Clusters;
+use super::clusters::{Clusters, MOST_TRIANGLES};
 use super::error::{AssetError, Place};
 use super::limits;
 use super::polygon::triangulate;
@@ -87,11 +87,11 @@ impl Mesh {
         surfaces: Vec<Surface>,
         materials: Vec<Material>,
     ) -> Self {
-        let (bvh, Order(order)) = Bvh::new(&positions, &triangles);
+        let (bvh, Order { triangles: order, groups }) = Bvh::new(&positions, &triangles, MOST_TRIANGLES);
         let triangles: Vec<[u32; 3]> = order.iter().map(|i| triangles[*i as usize]).collect();
         let surfaces: Vec<Surface> = order.iter().map(|i| surfaces[*i as usize]).collect();
         let is_two_sided = |i: usize| materials[surfaces[i].material as usize].is_double_sided;
-        let clusters = Clusters::new(&positions, &triangles, is_two_sided);
+        let clusters = Clusters::new(&positions, &triangles, &groups, is_two_sided);
         Self { positions, triangles, surfaces, materials, bvh, clusters }
     }
 

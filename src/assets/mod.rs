@@ -21,7 +21,7 @@ mod source;
 mod stl;
 mod texture;
 
-pub use bvh::{Block, Bvh, LANES};
+pub use bvh::{Bvh, Caster};
 pub use clusters::{Cluster, Clusters, MOST_CORNERS};
 pub use error::AssetError;
 

@@ -141,7 +141,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("zmij", &["src/wire/"]),
     ("base64_simd", &["src/wire/", "src/assets/gltf/"]),
     ("smol_str", &["src/protocol/id.rs"]),
-    ("wide", &["src/sensor/", "src/assets/texture.rs"]),
+    ("wide", &["src/sensor/", "src/assets/"]),
     ("smallvec", &["src/protocol/", "src/wire/", "src/world/percept.rs", "src/sensor/"]),
     ("png", &["src/commands/picture/", "src/assets/image.rs"]),
     ("font8x8", &["src/commands/picture/"]),
