@@ -1,4 +1,5 @@
 //! stdin and stdout as the protocol's pipes. Once taken, nothing else can write into them: on unix fd 1 leads to stderr.
+//! On Linux the pipe of the replies is made larger, so that it holds a whole one.
 
 use std::io::{self, Read, Write};
 
@@ -22,6 +23,8 @@ mod unix {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::fs::fstat;
     use rustix::io::fcntl_dupfd_cloexec;
+    #[cfg(target_os = "linux")]
+    use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
     use rustix::stdio::{dup2_stderr, dup2_stdout};
 
     use super::*;
@@ -35,6 +38,10 @@ mod unix {
     /// The first descriptor that is not one of the standard three.
     const FIRST_FREE: i32 = 3;
 
+    /// The most that anybody may ask for. A pipe holds 64 KiB by itself, and two sensors' images are 100 KB and more.
+    #[cfg(target_os = "linux")]
+    const PIPE_BYTES: usize = 1 << 20;
+
     /// Moves the protocol away from fd 1, which then leads to where stderr goes; if that is the same pipe, both lead
     /// nowhere, since a stray line among the frames would stall a BEAM for ever.
     pub fn take_stdio() -> io::Result<ProtocolPipes> {
@@ -44,8 +51,21 @@ mod unix {
             dup2_stderr(File::options().write(true).open("/dev/null")?)?;
         }
         dup2_stdout(io::stderr())?;
+        enlarge(&output);
         Ok(ProtocolPipes { input: Input(File::from(input)), output: Replies(File::from(output)) })
     }
+
+    /// Lets a reply stand in the pipe as a whole: else its reader and its writer wait for each other several times. It is
+    /// no error where this cannot be had: a file or a socket is no pipe, and the kernel limits what a user's pipes hold.
+    #[cfg(target_os = "linux")]
+    fn enlarge(output: impl AsFd) {
+        if fcntl_getpipe_size(&output).is_ok_and(|bytes| bytes < PIPE_BYTES) {
+            let _as_before = fcntl_setpipe_size(&output, PIPE_BYTES);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn enlarge(_output: impl AsFd) {}
 
     fn is_same_file(a: impl AsFd, b: impl AsFd) -> io::Result<bool> {
         let (a, b) = (fstat(a)?, fstat(b)?);

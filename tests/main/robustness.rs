@@ -149,6 +149,29 @@ fn a_socket_whose_owner_hangs_up_ends_the_peer_quietly() {
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
 
+/// The peer ends though nobody reads on: the rest of its reply stands in the pipe.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_holds_a_whole_reply_with_images() {
+    use std::io::{Read as _, Write as _};
+    use std::process::Stdio;
+
+    let mut command = saccade(&["port", "--encoding", "base64"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the peer starts");
+    let mut stdout = child.stdout.take().expect("stdout is a pipe");
+    let mut stdin = child.stdin.take().expect("stdin is a pipe");
+    stdin.write_all(&frame(r#"{"id":1,"command":"reset"}"#)).expect("the peer reads");
+    drop(stdin);
+    let mut header = [0; 4];
+    stdout.read_exact(&mut header).expect("the reply begins");
+    assert_eq!(rustix::pipe::fcntl_getpipe_size(&stdout).expect("stdout is a pipe"), 1 << 20);
+    assert!(child.wait().expect("the peer ends").success());
+    let mut body = Vec::new();
+    stdout.read_to_end(&mut body).expect("the pipe can be read");
+    assert_eq!(body.len(), usize::try_from(u32::from_be_bytes(header)).expect("32 bits fit"));
+    assert!(body.len() > 100_000, "a reply of {} bytes fits into any pipe", body.len());
+}
+
 #[cfg(unix)]
 #[test]
 fn a_complaint_about_the_world_stays_out_of_a_pipe_that_stderr_shares() {
