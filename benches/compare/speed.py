@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The time of a two-sensor step: MuJoCo, Embree and Saccade side by side, in one run, turn by turn, on one core:
+"""The time of a two-sensor step: MuJoCo, Embree and Saccade side by side, in one run, in turns, on one core:
 
     pip install mujoco numpy pillow
     apt-get install libosmesa6 g++ libembree-dev        (Debian; without the last two Embree is left out, and said so)
     cargo build --release
-    benches/compare/speed.py target/release/saccade [--rounds 40]
+    benches/compare/speed.py target/release/saccade [--rounds 20]
 
 The standard agent, 20 cm before its object, with a patch of 64² that magnifies 10 times and a view finder of 64², turns by 2°
-and back. What each side does for one step:
+and back. The contenders take turns in bursts of six steps, since an episode goes on with what the step before left in the
+caches; the first step of each burst only warms up and is not counted. What each side does for one step:
 
 - mujoco: turns the body, mj_forward, and for each camera update_scene and three renders of its own Renderer: rgb, depth and
   segmentation. Monty's light and quality (one directional light, 4096² shadow map, 4 samples a pixel), software GL. Its shadow
@@ -15,8 +16,10 @@ and back. What each side does for one step:
   the shadow map off. The time ends with numpy arrays in this process; there is no pipe, and one Renderer serves both cameras,
   where Monty has one for each.
 - saccade: the request as JSON over a pipe to `saccade port`, and its reply, depth, rgba and semantic as base64, up to its last
-  byte. `arrays` adds json.loads and base64 to numpy arrays, this process's own work. `antialiasing` is with the world's four
-  samples a pixel, as MuJoCo has them; else it is one.
+  byte. `arrays` adds json.loads and base64 to numpy arrays, this process's own work; `arrays, binary` is with the arrays' bytes
+  behind the JSON instead. `antialiasing` is with the world's four samples a pixel, as MuJoCo has them; else it is one.
+- saccade, bytes to bytes: the same request to the same reply in base64 without a pipe and this process, as MuJoCo has none:
+  what `saccade bench` tells of the whole step, three times in the course of the rounds.
 - embree (visibility alone: no colours, no images): packets of 16 rays with their hits, by the best instructions of this CPU,
   beside Saccade's visibility as `saccade bench` tells it, which any x86-64 gives.
 
@@ -36,6 +39,7 @@ from monty import MESH, SCENE, camera, quaternion_of, words
 
 SLICES, STACKS, TEXELS = 128, 64, 2048
 SIDE, TURN_DEG = 64, 2.0
+BURST = 6  # even, so that the next burst begins with a turn
 ROTATION_DEG = [20, 35, 0]
 ZOOMS = {"patch": 10, "view_finder": 1}
 
@@ -106,10 +110,10 @@ class Mujoco:
 
 
 class Saccade:
-    def __init__(self, binary, world):
+    def __init__(self, binary, world, encoding="base64"):
         self.peer = subprocess.Popen([binary, "port", "--world", world], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.yaw_deg = 0.0
-        self.call(command="reset")
+        self.call(command="reset", encoding=encoding)
 
     def call(self, **request):
         body = json.dumps({"id": 1, **request}).encode()
@@ -124,12 +128,16 @@ class Saccade:
         return self.call(command="step", actions=[turn])
 
     def arrays(self, yaw_deg):
-        sensors = json.loads(self.step(yaw_deg))["observations"]["agent_id_0"]
-        return {sensor: {modality: array(value) for modality, value in seen.items()} for sensor, seen in sensors.items()}
+        reply = self.step(yaw_deg)
+        sensors = json.loads(reply.partition(b"\0")[0])["observations"]["agent_id_0"]
+        return {sensor: {modality: array(reply, form) for modality, form in seen.items()} for sensor, seen in sensors.items()}
 
 
-def array(value):
-    return numpy.frombuffer(base64.b64decode(value["data"]), value["dtype"]).reshape(value["shape"])
+def array(reply, form):
+    """Of base64, or of the bytes behind the JSON."""
+    if "data" in form:
+        return numpy.frombuffer(base64.b64decode(form["data"]), form["dtype"]).reshape(form["shape"])
+    return numpy.frombuffer(reply, form["dtype"], math.prod(form["shape"]), form["offset"]).reshape(form["shape"])
 
 
 def write_world(path, folder, name, scale, antialiasing):
@@ -140,28 +148,56 @@ def write_world(path, folder, name, scale, antialiasing):
     return path
 
 
-def medians(contenders, rounds):
-    """Milliseconds of a step, all contenders taking turns; the first two rounds only warm up."""
-    times = {name: [] for name in contenders}
-    for number in range(rounds + 2):
-        yaw_deg = TURN_DEG * (number % 2)
+def burst(step):
+    """Milliseconds of each step but the first."""
+    times = []
+    for number in range(BURST):
+        start = time.perf_counter()
+        step(TURN_DEG * (number % 2))
+        times.append(1000 * (time.perf_counter() - start))
+    return times[1:]
+
+
+def bench(saccade, world):
+    """The lines of `saccade bench`."""
+    command = [saccade, "bench", world, "--encoding", "base64", "--seconds", "1"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def whole_step(saccade, world):
+    """Milliseconds from a request's bytes to its reply's."""
+    line = next(line for line in bench(saccade, world) if line.startswith("what was asked for "))
+    return float(line.split()[-2]) / 1000
+
+
+def medians(contenders, benches, rounds):
+    """Milliseconds of a step, all contenders taking turns; the first round only warms up. The benches run three times."""
+    times = {name: [] for name in [*contenders, *benches]}
+    for number in range(rounds + 1):
         for name, step in contenders.items():
-            start = time.perf_counter()
-            step(yaw_deg)
-            times[name].append(1000 * (time.perf_counter() - start))
-    return {name: statistics.median(of_one[2:]) for name, of_one in times.items()}
+            of_burst = burst(step)
+            times[name] += of_burst if number > 0 else []
+        if number in (rounds // 3, 2 * rounds // 3, rounds):
+            for name, of_step in benches.items():
+                times[name].append(of_step())
+    return {name: statistics.median(of_one) for name, of_one in times.items()}
 
 
 def compare_steps(args, folder, title, name, scale, geom):
     with_shadows, without = (Mujoco(folder, geom, shadows) for shadows in ("true", "false"))
-    worlds = [write_world(folder / f"{smooth}.toml", folder, name, scale, smooth) for smooth in (False, True)]
-    plain, plain_arrays, smooth = (Saccade(args.saccade, world) for world in (worlds[0], *worlds))
+    ragged, smooth = (write_world(folder / f"{smooth}.toml", folder, name, scale, smooth) for smooth in (False, True))
+    peers = [Saccade(args.saccade, world) for world in (ragged, ragged, smooth)] + [Saccade(args.saccade, ragged, "binary")]
+    plain, arrays, antialiased, binary = peers
     times = medians({
         "mujoco, its shadow map on (as Monty ships it)": with_shadows.step,
         "mujoco, its shadow map off (the fair comparison)": without.step,
         "saccade": plain.step,
-        "saccade, arrays": plain_arrays.arrays,
-        "saccade, antialiasing": smooth.step,
+        "saccade, arrays": arrays.arrays,
+        "saccade, arrays, binary": binary.arrays,
+        "saccade, antialiasing": antialiased.step,
+    }, {
+        "saccade, bytes to bytes": lambda: whole_step(args.saccade, ragged),
+        "saccade, bytes to bytes, antialiasing": lambda: whole_step(args.saccade, smooth),
     }, args.rounds)
     with_map, without_map, *_ = times.values()
     print(f"\n{title}: depth, rgba and semantic of both sensors")
@@ -169,12 +205,12 @@ def compare_steps(args, folder, title, name, scale, geom):
     for name, ms in times.items():
         ratios = f" {with_map / ms:>11.1f}x {without_map / ms:>12.1f}x" if name.startswith("saccade") else ""
         print(f"{name:<50} {ms:>10.3f}{ratios}")
-    ours, theirs = plain_arrays.arrays(0.0), without.step(0.0)
+    ours, theirs = binary.arrays(0.0), without.step(0.0)
     for sensor in ZOOMS:
         on_both = (ours[sensor]["semantic"] > 0) & (theirs[sensor]["depth"] < 1)
         difference = numpy.abs(ours[sensor]["depth"] - theirs[sensor]["depth"])[on_both]
         print(f"depth differs on {on_both.sum()} pixels of the {sensor} by {1e6 * numpy.median(difference):.1f} µm in the median")
-    for peer in (plain, plain_arrays, smooth):
+    for peer in peers:
         peer.call(command="close")
 
 
@@ -195,10 +231,9 @@ def compare_visibility(args, folder):
                              capture_output=True, text=True, check=True)
         for sensor, us in zip(ZOOMS, ran.stdout.split()):
             theirs[sensor].append(float(us))
-        ran = subprocess.run([args.saccade, "bench", world, "--encoding", "base64", "--seconds", "1"],
-                             capture_output=True, text=True, check=True)
+        lines = bench(args.saccade, world)
         for sensor in ZOOMS:
-            line = next(line for line in ran.stdout.splitlines() if line.startswith(f"agent_id_0 {sensor} "))
+            line = next(line for line in lines if line.startswith(f"agent_id_0 {sensor} "))
             ours[sensor].append(float(line.split()[3]))
     for sensor in ZOOMS:
         embree, saccade = statistics.median(theirs[sensor]), statistics.median(ours[sensor])
@@ -207,12 +242,12 @@ def compare_visibility(args, folder):
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("saccade", help="the release binary")
-parser.add_argument("--rounds", type=int, default=40, help="steps that each median is of")
+parser.add_argument("--rounds", type=int, default=20, help="bursts that each median is of")
 args = parser.parse_args()
 with tempfile.TemporaryDirectory() as scratch:
     folder = Path(scratch)
     triangles = write_ball(folder / "ball")
-    print(f"MuJoCo {mujoco.__version__} with {os.environ['MUJOCO_GL']}; medians of {args.rounds} steps")
+    print(f"MuJoCo {mujoco.__version__} with {os.environ['MUJOCO_GL']}; medians of {args.rounds} bursts of {BURST - 1} counted steps")
     compare_steps(args, folder, f"a textured mesh of {triangles} triangles", "ball", 1, MESH)
     compare_steps(args, folder, "a cube", "cubeSolid", 1, 'type="box" size="0.1 0.1 0.1"')
     compare_steps(args, folder, "a sphere", "sphere", 0.1, 'type="sphere" size="0.1"')
