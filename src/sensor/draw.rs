@@ -7,7 +7,7 @@ use wide::f64x2;
 use super::band::Work;
 use super::crossing::{Crossing, is_hole};
 use super::entries::{RAYS, Row};
-use super::object_view::{ObjectView, ROUNDING_PIXELS, in_front};
+use super::object_view::{ObjectView, Places, ROUNDING_PIXELS, in_front};
 use super::triangle::{Facing, moved};
 use super::visible::{Grid, Rectangle, Seen, Visible};
 use crate::assets::{Caster, Cluster, Clusters, Mesh};
@@ -210,6 +210,16 @@ impl Painter<'_> {
         }
     }
 
+    /// The pixels that the noted clusters may cover.
+    fn around_clusters(&self, task: &Task) -> Rectangle {
+        let mut places = Places::nowhere();
+        for number in &self.clusters {
+            let cluster = &task.clusters.clusters[*number as usize];
+            places.add_ball(&task.view.to_camera(&cluster.centre), task.view.radius(cluster.radius), self.grid);
+        }
+        places.rectangle(&task.rectangle)
+    }
+
     /// Whether it came to the end with so much work: rays that pass most triangles, as of many at one place, take far longer
     /// than drawing these. What was drawn until then stays as it would be drawn again.
     fn draw_by_rays(
@@ -220,7 +230,10 @@ impl Painter<'_> {
         visible: &mut Visible,
         work: &mut Work,
     ) -> Result<bool, Abandoned> {
-        let Task { view, odd, rectangle, .. } = task;
+        let (Task { view, odd, .. }, rectangle) = (task, self.around_clusters(task));
+        if rectangle.is_empty() {
+            return Ok(true);
+        }
         let [first, last] = rectangle.columns.map(|column| column as usize);
         let (mut caster, mut done) = (mesh.bvh.from(&view.camera), 0);
         for row in rectangle.rows[0]..=rectangle.rows[1] {

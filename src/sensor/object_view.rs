@@ -115,7 +115,8 @@ pub fn in_front(point: &Vector) -> Option<[f64; 2]> {
     (depth > 1e-12 * (point.x.abs() + point.y.abs())).then(|| [point.x / depth, point.y / depth])
 }
 
-struct Places {
+/// Around places in columns and rows.
+pub struct Places {
     least: [f64; 2],
     most: [f64; 2],
     is_everywhere: bool,
@@ -125,7 +126,7 @@ struct Places {
 pub const ROUNDING_PIXELS: f64 = 1e-6;
 
 impl Places {
-    fn nowhere() -> Self {
+    pub fn nowhere() -> Self {
         Self { least: [f64::INFINITY; 2], most: [f64::NEG_INFINITY; 2], is_everywhere: false }
     }
 
@@ -134,7 +135,18 @@ impl Places {
         self.most = [0, 1].map(|axis| self.most[axis].max(place[axis]));
     }
 
-    fn rectangle(&self, within: &Rectangle) -> Rectangle {
+    /// Of a ball in the camera's frame: of the box around it.
+    pub fn add_ball(&mut self, centre: &Vector, radius: f64, grid: &Grid) {
+        let (near, far) = (-centre.z - radius, -centre.z + radius);
+        self.is_everywhere |= near <= 0.0;
+        // A side is seen farthest out where it is nearest.
+        let least = |axis: usize| (centre[axis] - radius) / if centre[axis] < radius { near } else { far };
+        let most = |axis: usize| (centre[axis] + radius) / if centre[axis] > -radius { near } else { far };
+        self.add(grid.place_of(least(0), least(1)));
+        self.add(grid.place_of(most(0), most(1)));
+    }
+
+    pub fn rectangle(&self, within: &Rectangle) -> Rectangle {
         if self.is_everywhere {
             return *within;
         }

@@ -13,7 +13,7 @@ use super::lens::Lens;
 use super::percept::Look;
 use super::room::{Brush, Room, Scenery};
 use super::shading::{Color, Pixel, Shader};
-use super::visible::{Grid, Rectangle, Seen, Visible};
+use super::visible::{Grid, NOTHING, Rectangle, Seen, Visible};
 use crate::math::{Pose, Vector};
 use crate::protocol::{Abandoned, KeepGoing, Modalities};
 use crate::world::{Agent, SensorSpec, World};
@@ -89,7 +89,14 @@ impl<'w> View<'w> {
             self.see(&self.lens.grid, band, visible, brush, keep_going)?;
             depth_m.extend(visible.nearness.iter().map(|nearness| self.depth_m(*nearness)));
             if self.sensor.semantic {
-                semantic.extend(visible.seen.iter().map(|seen| self.semantic(*seen)));
+                // Neighbours mostly see the same object.
+                let (mut last, mut id) = (NOTHING, 0);
+                semantic.extend(visible.seen.iter().map(|seen| {
+                    if (seen ^ last) >> 32 != 0 {
+                        (last, id) = (*seen, self.semantic(*seen));
+                    }
+                    id
+                }));
             }
             if with_rgba {
                 self.color(visible, brush, |bytes| rgba.extend_from_slice(bytes), keep_going)?;
@@ -196,8 +203,10 @@ impl<'w> View<'w> {
         Ok(Centre { depth_m: self.depth_m(visible.nearness[0]), semantic: self.semantic(visible.seen[0]), rgba })
     }
 
+    /// Without a branch, so that the compiler divides in vectors.
     fn depth_m(&self, nearness: f64) -> f32 {
-        if nearness > 0.0 { (1.0 / nearness) as f32 } else { self.planes.miss_depth }
+        let depth_m = (1.0 / nearness) as f32;
+        if nearness > 0.0 { depth_m } else { self.planes.miss_depth }
     }
 
     /// What nothing is stands behind all objects.
