@@ -1,13 +1,15 @@
 //! `saccade check`: every problem of world files.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{Done, EXIT_USAGE, Failure, fail};
 use saccade::assets::Source;
 use saccade::door::{Results, complain, data_source, load_world, print_note};
-use saccade::protocol::limits;
+use saccade::protocol::{Fault, limits};
 use saccade::session::{Overrides, Session};
+use saccade::world::{ObjectSpec, Stock, WorldFile, place};
 
 pub fn check(files: &[String], data: Option<&Path>) -> Done {
     let mut results = Results::open();
@@ -26,18 +28,29 @@ pub fn check(files: &[String], data: Option<&Path>) -> Done {
     if is_wrong { Err(Failure::Told { exit_code: EXIT_USAGE }) } else { Ok(()) }
 }
 
-/// A world is right if it can be read and a session can be opened on it.
+/// A world is right if it can be read, a session can be opened on it, and its episodes' objects can be read.
 fn problems_of(file: &str, source: &Arc<dyn Source>) -> Vec<String> {
-    match load_world(file, &**source) {
-        Err(problems) => problems,
-        Ok(world) => {
-            match Session::new(Arc::new(world), Arc::clone(source), Overrides::default(), limits::MAX_FRAME_BYTES) {
-                Ok(mut session) => {
-                    session.take_notes().iter().for_each(|note| print_note(note, false));
-                    Vec::new()
-                }
-                Err(fault) => vec![format!("{file}: {}", fault.message)],
-            }
+    let world = match load_world(file, &**source) {
+        Err(problems) => return problems,
+        Ok(world) => Arc::new(world),
+    };
+    match Session::new(Arc::clone(&world), Arc::clone(source), Overrides::default(), limits::MAX_FRAME_BYTES) {
+        Ok(mut session) => {
+            session.take_notes().iter().for_each(|note| print_note(note, false));
+            unreadable(&world, source).map(|fault| format!("{file}: episodes: {}", fault.message)).collect()
         }
+        Err(fault) => vec![format!("{file}: {}", fault.message)],
     }
+}
+
+/// What is wrong with the objects that episodes play, which a session reads when their turn comes.
+fn unreadable(world: &WorldFile, source: &Arc<dyn Source>) -> impl Iterator<Item = Fault> {
+    let mut stock = Stock::new(Arc::clone(source), world.data.as_ref());
+    let specs = world.episodes.iter().flat_map(|episodes| {
+        let spec = episodes.play(0, world.seed).0.target;
+        let others = if episodes.num_distractors > 0 { &*episodes.source_objects } else { &[] };
+        let names: BTreeSet<&String> = episodes.targets.iter().chain(others).collect();
+        names.into_iter().map(move |name| ObjectSpec { name: name.clone(), ..spec.clone() })
+    });
+    specs.filter_map(move |spec| place([&spec], &world.compat, &mut stock).err())
 }

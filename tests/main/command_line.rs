@@ -123,6 +123,26 @@ fn check_tells_each_file_and_fails_if_one_is_wrong() {
 }
 
 #[test]
+fn check_reads_the_objects_of_all_episodes() {
+    let scratch = Scratch::new();
+    scratch.file("whole.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    scratch.file("cut.obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n");
+    let world = |extra: &str| {
+        format!(
+            "data = {{ layout = \"plain\", root = \".\" }}\n[episodes]\ntargets = [\"whole\", \"cubeSolid\"]\n{extra}"
+        )
+    };
+    let own = scratch.file("own.toml", world("source_objects = [\"whole\", \"cubeSolid\", \"cut\"]"));
+    assert_eq!(run(&["check", &own]).code, Some(0), "nothing plays cut");
+    let own =
+        scratch.file("own.toml", world("source_objects = [\"whole\", \"cubeSolid\", \"cut\"]\nnum_distractors = 1"));
+    let ran = run(&["check", &own]);
+    assert_eq!((ran.code, ran.stdout_text()), (Some(2), ""));
+    assert!(ran.stderr.contains(&format!("{own}: episodes: ")), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cut.obj: line 3: "), "{}", ran.stderr);
+}
+
+#[test]
 fn describe_prints_what_a_world_offers() {
     let ran = run(&["describe", "--world", "default", "--seed", "7"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
