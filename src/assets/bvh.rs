@@ -184,7 +184,8 @@ impl BoxRay {
         let slow = SLOWEST * direction.amax();
         let along = [0, 1, 2].map(|axis| direction[axis]);
         let faster = along.map(|d| if d.abs() < slow { slow.copysign(d) } else { d });
-        let near = along.map(|d| usize::from(d < 0.0));
+        // As the slow ones have it: that in place of -0.0 goes down.
+        let near = faster.map(|d| usize::from(d < 0.0));
         let origins = [0, 1, 2].map(|axis| {
             let both = [up[axis], down[axis]];
             [both[near[axis]], both[near[axis] ^ 1]]

@@ -241,13 +241,36 @@ fn a_pixel_seen_alone_is_the_same_to_the_bit_as_in_its_image() {
     }
 }
 
-/// A look at a mesh of this text from a distance along z.
-fn before_mesh(obj: String, distance: f64, resolution: u32, zoom: f64) -> Look {
+/// A look at a mesh of this text, with these keys, from a distance along z.
+fn before_mesh(obj: String, keys: &str, distance: f64, resolution: u32, zoom: f64) -> Look {
     let text = format!(
         "[[agents]]\nid = \"a\"\nkind = \"free\"\nposition = [0, 0, {distance}]\n[[agents.sensors]]\nid = \"patch\"\n\
-         resolution = [{resolution}, {resolution}]\nzoom = {zoom}\n[[objects]]\nname = \"mesh\"\nfile = \"mesh.obj\"\n"
+         resolution = [{resolution}, {resolution}]\nzoom = {zoom}\n[[objects]]\nname = \"mesh\"\nfile = \"mesh.obj\"\n{keys}"
     );
     Look::new(&text, Arc::new(InMemory(BTreeMap::from([("mesh.obj".to_owned(), obj.into_bytes())]))))
+}
+
+/// The inside of a box around the origin.
+fn room() -> String {
+    let mut text = String::new();
+    for corner in 0..8 {
+        let [x, y, z] = [4, 2, 1].map(|bit| if corner & bit == 0 { -1 } else { 1 });
+        writeln!(text, "v {x} {y} {z}").expect("a string takes all");
+    }
+    text + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n"
+}
+
+#[test]
+fn rays_along_an_axis_see_whichever_sign_the_zeros_of_their_directions_have() {
+    for turn in 0..64 {
+        let angles = [turn % 4 * 90, turn / 4 % 4 * 90, turn / 16 * 90];
+        let look = before_mesh(room(), &format!("rotation_deg = {angles:?}"), 0.0, 3, 1.0);
+        // Alone, a pixel is seen by a ray.
+        for (row, column) in (0..9).map(|pixel| (pixel / 3, pixel % 3)) {
+            let alone = look.see(Rectangle { columns: [column; 2], rows: [row; 2] });
+            assert!(alone.at(0).is_some(), "turned by {angles:?}: row {row}, column {column}");
+        }
+    }
 }
 
 /// Triangles in planes through the z axis, both sides of each.
@@ -269,7 +292,7 @@ fn fan() -> String {
 #[test]
 fn a_pixel_that_sees_triangles_from_their_edge_is_the_same_alone_and_in_its_image() {
     for distance in (0..40).map(|step| 0.2 + 0.013 * f64::from(step)) {
-        let look = before_mesh(fan(), distance, 5, 3.0);
+        let look = before_mesh(fan(), "", distance, 5, 3.0);
         let whole = look.see(look.all());
         for (pixel, row, column) in whole.pixels() {
             let [row, column] = [row, column].map(|at| i32::try_from(at).expect("small"));
@@ -282,7 +305,7 @@ fn a_pixel_that_sees_triangles_from_their_edge_is_the_same_alone_and_in_its_imag
 #[test]
 fn rays_before_triangles_that_all_stand_at_one_place_ask_whether_somebody_waits() {
     let stack = "v -1 -1 0\nv 1 -1 0\nv 0 1 0\n".to_owned() + &"f 1 2 3\n".repeat(20_000);
-    let look = before_mesh(stack, 0.5, 16, 10.0);
+    let look = before_mesh(stack, "", 0.5, 16, 10.0);
     let (agent, planes) = (&look.world.agents()[0], ClipPlanes::of(&look.world));
     let view = View::new(&look.world, agent, &agent.sensors()[0], &planes);
     let mut asked = 0;
