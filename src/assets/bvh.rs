@@ -5,6 +5,7 @@
 
 use wide::f32x4;
 
+use super::limits;
 use crate::math::{Bounds, Vector};
 
 /// Triangles in a leaf, and children of a node: what four lanes test at once.
@@ -245,8 +246,18 @@ impl Caster<'_> {
 /// Of f32 coordinates of boxes, rays and their products, with room to spare; in sizes of the largest coordinate.
 const ROUNDING: f64 = 2e-6;
 
-/// Three more for each level of at most 2³¹ triangles' tree, which the split below keeps from being a list.
-const DEEPEST: usize = 256;
+/// Most that are open at once: three more for each level of the deepest tree.
+const DEEPEST: usize = 1 + 3 * levels(limits::MAX_TRIANGLES);
+
+/// Of the deepest tree of so many triangles: the split below leaves either side an eighth, and of few a half.
+const fn levels(mut triangles: usize) -> usize {
+    let mut levels = 0;
+    while triangles > LANES {
+        triangles -= if triangles > FEW { triangles / 8 } else { triangles / 2 };
+        levels += 1;
+    }
+    levels
+}
 
 /// Largest coordinate.
 fn reach(bounds: &Bounds) -> f64 {
@@ -412,4 +423,37 @@ fn partition(order: &mut [u32], bins: &[u8], last_low: u8) -> usize {
     let rest = order.len() - count;
     order[count..].copy_from_slice(&high[..rest]);
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Triangles of which seven eighths always stand in the nearest third.
+    fn lopsided(count: usize) -> Vec<[Vector; 3]> {
+        let (mut left, mut size, mut triangles) = (count, 1.0, Vec::new());
+        while left > 0 {
+            let far = if left > FEW { left / 8 } else { left };
+            for number in 0..far {
+                // Anywhere, by two roots' digits.
+                let [y, z] = [2.0, 3.0].map(|of: f64| size * ((number as f64 * of.sqrt()).fract() - 0.5));
+                let corner = Vector::new(-size, y, z);
+                triangles.push([corner, corner + Vector::y() * 1e-3 * size, corner + Vector::z() * 1e-3 * size]);
+            }
+            (left, size) = (left - far, 0.35 * size);
+        }
+        triangles
+    }
+
+    #[test]
+    fn the_most_lopsided_trees_do_not_open_more_than_there_is_room_for() {
+        let count = 100_000;
+        let positions = lopsided(count).concat();
+        let triangles: Vec<[u32; 3]> = (0..count as u32).map(|first| [0, 1, 2].map(|at| 3 * first + at)).collect();
+        let (bvh, _) = Bvh::new(&positions, &triangles, 64);
+        let mut caster = bvh.from(&Vector::x());
+        caster.visit(&-Vector::x(), |_| f64::INFINITY);
+        let opened = caster.open.iter().rposition(|open| *open != (0.0, 0)).map_or(0, |last| last + 1);
+        assert!((150..=1 + 3 * levels(count)).contains(&opened), "{opened} of {}", 1 + 3 * levels(count));
+    }
 }
