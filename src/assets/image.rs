@@ -29,10 +29,12 @@ pub fn decode(file: &str, bytes: &[u8]) -> Result<Image, AssetError> {
 }
 
 fn check_size(file: &str, width: u64, height: u64) -> Result<(), AssetError> {
-    if width * height <= limits::MAX_TEXTURE_PIXELS && width * height > 0 {
+    let (most, longest) = (limits::MAX_TEXTURE_PIXELS, limits::MAX_TEXTURE_SIDE);
+    if width.min(height) > 0 && width.max(height) <= longest && width * height <= most {
         return Ok(());
     }
-    let expected = format!("at least one and at most {} pixels; make it smaller", limits::MAX_TEXTURE_PIXELS);
+    let expected =
+        format!("at least one and at most {most} pixels, no more than {longest} along a side; make it smaller");
     Err(AssetError::new(file, Place::File, format!("a picture of {width} x {height} pixels"), expected))
 }
 
@@ -94,4 +96,24 @@ fn decode_jpeg(file: &str, bytes: &[u8]) -> Result<Image, AssetError> {
     let mut texels = Vec::with_capacity(width * height);
     push_texels(&mut texels, &pixels, 3);
     Ok(Image { width: width as u32, height: height as u32, texels })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::MAX_TEXTURE_SIDE;
+    use super::super::texture::Texture;
+    use super::*;
+
+    #[test]
+    fn the_longest_picture_is_seen_up_to_its_end_and_a_longer_one_is_refused() {
+        assert!(check_size("strip.png", MAX_TEXTURE_SIDE, 1).is_ok());
+        assert!(check_size("strip.png", 1, MAX_TEXTURE_SIDE + 1).is_err());
+        let width = MAX_TEXTURE_SIDE as u32;
+        let texels = (0..width).map(|column| [(column / 129) as u8, 0, 0, 255]).collect();
+        let strip = Texture::repeated(Image { width, height: 1, texels });
+        for column in [0, 1, 129, width / 2, width - 2, width - 1] {
+            let red = strip.sample([(f64::from(column) + 0.5) / f64::from(width), 0.5])[0] * 255.0;
+            assert!((red - (column / 129) as f32).abs() < 0.01, "{column}: {red}");
+        }
+    }
 }

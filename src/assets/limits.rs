@@ -14,6 +14,9 @@ pub const MAX_CORNERS: usize = 512;
 /// Most pixels of a texture: 8192², 256 MiB as texels, four times what Monty's objects have.
 pub const MAX_TEXTURE_PIXELS: u64 = 1 << 26;
 
+/// Most texels of a texture along one side: places on it are whole numbers of 23 bits, in parts of 256 of a texel.
+pub const MAX_TEXTURE_SIDE: u64 = (1 << 15) - 1;
+
 /// Largest coordinate in a file, in its own unit: beyond it the square of a face's area is no f32.
 pub const MAX_COORDINATE: f64 = 1e9;
 
