@@ -102,7 +102,7 @@ impl Bvh {
 
     /// To cast rays from one point.
     pub fn from(&self, origin: &Vector) -> Caster<'_> {
-        let pad = ROUNDING * (origin.amax() + reach(&self.bounds));
+        let pad = (ROUNDING * (origin.amax() + reach(&self.bounds))).max(SMALLEST);
         let splat = |number: f64| f32x4::splat(number as f32);
         let moved = |by: f64| [0, 1, 2].map(|axis| splat(origin[axis] + by));
         let (origins, open) = ([moved(-pad), moved(pad)], [(0.0, 0); DEEPEST]);
@@ -245,6 +245,9 @@ impl Caster<'_> {
 
 /// Of f32 coordinates of boxes, rays and their products, with room to spare; in sizes of the largest coordinate.
 const ROUNDING: f64 = 2e-6;
+
+/// A length of which f32 still holds the square with some digits.
+const SMALLEST: f64 = 1e-17;
 
 /// Most that are open at once: three more for each level of the deepest tree.
 const DEEPEST: usize = 1 + 3 * levels(limits::MAX_TRIANGLES);
@@ -455,5 +458,19 @@ mod tests {
         caster.visit(&-Vector::x(), |_| f64::INFINITY);
         let opened = caster.open.iter().rposition(|open| *open != (0.0, 0)).map_or(0, |last| last + 1);
         assert!((150..=1 + 3 * levels(count)).contains(&opened), "{opened} of {}", 1 + 3 * levels(count));
+    }
+
+    #[test]
+    fn what_is_too_small_for_f32_is_met_all_the_same() {
+        let unit = 1e-45;
+        let positions =
+            [[0.75, -1.0, 0.0], [1.0, -1.0, 0.0], [0.85, 1.0, 0.0]].map(|corner| Vector::from(corner) * unit);
+        let (bvh, _) = Bvh::new(&positions, &[[0, 1, 2]], 64);
+        let mut met = Vec::new();
+        bvh.from(&(Vector::z() * 10.0 * unit)).visit(&Vector::new(0.084, 0.0, -1.0), |triangle| {
+            met.push(triangle);
+            f64::INFINITY
+        });
+        assert_eq!(met, [0]);
     }
 }
