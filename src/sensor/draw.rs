@@ -240,12 +240,13 @@ impl Painter<'_> {
             let (nearness, seen) = visible.span(row, rectangle.columns);
             let y = self.grid.y_at[row as usize];
             for ((x, nearest), seen) in self.grid.x_at[first..=last].iter().zip(nearness).zip(seen) {
-                let mut ray = Nearest { x: *x, y, most: 1.0 / self.near_m, nearness: *nearest, triangle: None };
+                let mut ray =
+                    Nearest { x: *x, y, most: 1.0 / self.near_m, nearness: *nearest, triangle: None, tried: 0 };
                 let leaves = ray.find(view, mesh, &mut caster, *odd);
                 if let Some(triangle) = ray.triangle {
                     (*nearest, *seen) = (ray.nearness, Seen { object: view.index, triangle }.packed());
                 }
-                let cost = RAY.max(LEAF * leaves);
+                let cost = RAY.max(LEAF * leaves + TRIED * ray.tried);
                 work.spend(cost)?;
                 done += cost;
                 if done > most_work {
@@ -265,7 +266,8 @@ fn has_odd_materials(mesh: &Mesh) -> bool {
 /// if it hits and 300 if not.
 const TRIANGLE: usize = 12;
 const RAY: usize = 60;
-const LEAF: usize = 30;
+const LEAF: usize = 10;
+const TRIED: usize = 20;
 const HOLE: usize = 40;
 const CLOSED_FORM: usize = 16;
 
@@ -284,6 +286,8 @@ struct Nearest {
     most: f64,
     nearness: f64,
     triangle: Option<usize>,
+    /// How many were asked.
+    tried: usize,
 }
 
 impl Nearest {
@@ -292,6 +296,7 @@ impl Nearest {
         let (rows, offset) = view.rows();
         let ray = view.ray(Vector::new(self.x, self.y, -1.0));
         caster.visit(&ray.direction, |triangle| {
+            self.tried += 1;
             let [a, b, c] = mesh.corners(triangle).map(|c| moved(&rows, &offset, &[[c.x], [c.y], [c.z]]));
             let mut facing = Facing::<1>::new([&a, &b, &c]);
             if facing.side[0] > 0.0 && odd.is_some_and(|mesh| mesh.material(triangle).is_double_sided) {
