@@ -142,14 +142,17 @@ fn a_world_file_with_an_object_that_is_not_in_the_folder_is_refused_with_its_lin
 }
 
 #[test]
-fn a_world_file_with_a_broken_object_is_refused_before_the_protocol_starts_unless_an_episode_plays_it() {
+fn a_broken_object_is_told_by_check_and_before_the_protocol_starts_unless_an_episode_plays_it() {
     let (scratch, folder) = with_objects();
     let standing = scratch.file("standing.toml", "[[objects]]\nname = \"power_drill\"\n");
     let played = scratch.file("played.toml", "[episodes]\ntargets = [\"power_drill\"]\n");
     for args in [&["check", &standing][..], &["port", "--world", &standing]] {
         is_refused(&finish(alone(args).args(["--data", &folder])), &[&standing, "textured.obj: line 1", &folder]);
     }
-    assert_eq!(finish(alone(&["check", &played]).args(["--data", &folder])).code, Some(0));
+    is_refused(
+        &finish(alone(&["check", &played]).args(["--data", &folder])),
+        &[&played, "textured.obj: line 1", &folder],
+    );
     let reset = frame(json!({"id": 1, "command": "reset"}).to_string());
     let ran = feed(alone(&["port", "--world", &played]).args(["--data", &folder]), &reset);
     let reply: Value = serde_json::from_slice(bodies(&ran.stdout)[0]).expect("a reply is JSON");
