@@ -3,6 +3,8 @@
 //! It only leaves out what cannot be met: boxes and triangles are f32, and each is taken larger by more than all rounding.
 //! Whether and where a triangle is met, the caller says. The triangles of the mesh stand in the order of the leaves.
 
+use std::ops::Range;
+
 use wide::f32x4;
 
 use super::limits;
@@ -154,17 +156,39 @@ impl Caster<'_> {
             let first = depth;
             for (lane, entry) in entries.into_iter().enumerate() {
                 if entry < f32::INFINITY && node.children[lane] != NO_CHILD {
-                    let mut place = depth;
-                    while place > first && self.open[place - 1].0 < entry {
-                        self.open[place] = self.open[place - 1];
-                        place -= 1;
-                    }
-                    self.open[place] = (entry, node.children[lane]);
+                    self.put(first..depth, (entry, node.children[lane]));
                     depth += 1;
                 }
             }
         }
         leaves
+    }
+
+    /// Among those that are open in these places, one more in its order.
+    #[inline(always)]
+    fn put(&mut self, places: Range<usize>, open: (f32, u32)) {
+        let mut place = places.end;
+        while place > places.start && self.open[place - 1].0 < open.0 {
+            self.open[place] = self.open[place - 1];
+            place -= 1;
+        }
+        self.open[place] = open;
+    }
+
+    /// A bit for each triangle that the ray may go through, from whichever side.
+    #[inline(always)]
+    fn may_meet(&self, line: &Line, block: &Block) -> u32 {
+        let corners = block.corners.each_ref().map(|corner| {
+            let [x, y, z] = line.axes.map(|axis| corner[axis] - self.origin[axis]);
+            [x - line.slopes[0] * z, y - line.slopes[1] * z]
+        });
+        let size = corners.iter().flatten().fold(f32x4::ZERO, |sum, part| sum + part.abs());
+        let noise = self.pad * (size + self.pad + self.pad);
+        let [a, b, c] = corners;
+        let sides = [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| ax * by - ay * bx);
+        let [ab, bc, ca] = sides.map(|side| side.simd_ge(-noise));
+        let [ba, cb, ac] = sides.map(|side| side.simd_le(noise));
+        ((ab & bc & ca) | (ba & cb & ac)).to_bitmask()
     }
 }
 
@@ -222,24 +246,6 @@ impl Line {
         let along = direction.iamax();
         let axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][along];
         Self { axes, slopes: [axes[0], axes[1]].map(|axis| f32x4::splat((direction[axis] / direction[along]) as f32)) }
-    }
-}
-
-impl Caster<'_> {
-    /// A bit for each triangle that the ray may go through, from whichever side.
-    #[inline(always)]
-    fn may_meet(&self, line: &Line, block: &Block) -> u32 {
-        let corners = block.corners.each_ref().map(|corner| {
-            let [x, y, z] = line.axes.map(|axis| corner[axis] - self.origin[axis]);
-            [x - line.slopes[0] * z, y - line.slopes[1] * z]
-        });
-        let size = corners.iter().flatten().fold(f32x4::ZERO, |sum, part| sum + part.abs());
-        let noise = self.pad * (size + self.pad + self.pad);
-        let [a, b, c] = corners;
-        let sides = [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| ax * by - ay * bx);
-        let [ab, bc, ca] = sides.map(|side| side.simd_ge(-noise));
-        let [ba, cb, ac] = sides.map(|side| side.simd_le(noise));
-        ((ab & bc & ca) | (ba & cb & ac)).to_bitmask()
     }
 }
 

@@ -8,9 +8,6 @@ use crate::math::{Bounds, Vector, sqrt};
 /// Triangles of a cluster: enough to share most corners, few enough that a cluster looks into one direction.
 pub const MOST_TRIANGLES: usize = 64;
 
-/// Corners of a cluster, if it shares none.
-pub const MOST_CORNERS: usize = 3 * MOST_TRIANGLES;
-
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
     pub clusters: Vec<Cluster>,

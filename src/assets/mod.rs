@@ -22,7 +22,7 @@ mod stl;
 mod texture;
 
 pub use bvh::{Bvh, Caster};
-pub use clusters::{Cluster, Clusters, MOST_CORNERS};
+pub use clusters::{Cluster, Clusters};
 pub use error::AssetError;
 
 pub use layout::{DataFolder, Layout, Located};
