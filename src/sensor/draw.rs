@@ -39,7 +39,7 @@ struct Task<'t> {
 /// A corner in the camera's frame, and the column and row where it is seen.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    at: [[f64; 1]; 3],
+    at: [f64; 3],
     place: f64x2,
 }
 
@@ -115,10 +115,10 @@ impl Painter<'_> {
     }
 
     fn draw_clusters(&mut self, task: &Task, visible: &mut Visible, work: &mut Work) -> Result<(), Abandoned> {
+        let within = Within::new(&task.rectangle);
         for index in 0..self.clusters.len() {
             let cluster = &task.clusters.clusters[self.clusters[index] as usize];
             let is_in_front = self.place_corners(task, cluster);
-            let within = Within::new(&task.rectangle);
             for (triangle, corners) in cluster.triangles.clone().zip(task.clusters.triangles(cluster)) {
                 let corners = corners.map(|corner| &self.corners[usize::from(corner)]);
                 let covered = if is_in_front { within.covered_by(corners) } else { Some(task.rectangle) };
@@ -137,8 +137,8 @@ impl Painter<'_> {
         let mut are_in_front = true;
         self.corners.clear();
         for corner in task.clusters.corners(cluster) {
-            let at = moved(&rows, &offset, &[[corner.x], [corner.y], [corner.z]]);
-            let place = in_front(&Vector::new(at[0][0], at[1][0], at[2][0]));
+            let at = moved(&rows, &offset, (*corner).into());
+            let place = in_front(&at.into());
             are_in_front &= place.is_some();
             let [x, y] = place.unwrap_or_default();
             self.corners.push(Placed { at, place: f64x2::new(self.grid.place_of(x, y)) });
@@ -155,13 +155,13 @@ impl Painter<'_> {
         visible: &mut Visible,
         work: &mut Work,
     ) -> Result<(), Abandoned> {
-        let facing = Facing::<1>::new([&a.at, &b.at, &c.at]);
+        let facing = Facing::new([&a.at, &b.at, &c.at]);
         let material = task.odd.map(|mesh| mesh.material(triangle));
         let facing = match material {
-            Some(material) if material.is_double_sided && facing.side[0] > 0.0 => facing.turned(0),
+            Some(material) if material.is_double_sided && facing.side > 0.0 => facing.turned(),
             _ => facing,
         };
-        if facing.side[0] >= 0.0 {
+        if facing.side >= 0.0 {
             return Ok(());
         }
         match task.odd.filter(|_| material.is_some_and(|material| material.alpha_cutoff.is_some())) {
@@ -177,7 +177,7 @@ impl Painter<'_> {
         Ok(())
     }
 
-    fn fill(&self, view: &ObjectView, triangle: usize, facing: &Facing<1>, covered: &Rectangle, visible: &mut Visible) {
+    fn fill(&self, view: &ObjectView, triangle: usize, facing: &Facing, covered: &Rectangle, visible: &mut Visible) {
         let number = Seen { object: view.index, triangle }.packed();
         let x_at = &self.grid.x_at[covered.columns[0] as usize..=covered.columns[1] as usize];
         for row in covered.rows[0]..=covered.rows[1] {
@@ -192,7 +192,7 @@ impl Painter<'_> {
         view: &ObjectView,
         mesh: &Mesh,
         triangle: usize,
-        facing: &Facing<1>,
+        facing: &Facing,
         covered: &Rectangle,
         visible: &mut Visible,
     ) {
@@ -202,7 +202,7 @@ impl Painter<'_> {
             let y = self.grid.y_at[row as usize];
             let x_at = &self.grid.x_at[covered.columns[0] as usize..=covered.columns[1] as usize];
             for ((x, nearest), seen) in x_at.iter().zip(nearness).zip(seen) {
-                let [near] = facing.nearness(*x, y);
+                let near = facing.nearness(*x, y);
                 if near > *nearest && near < 1.0 / self.near_m && is_open_at(view, mesh, triangle, *x, y) {
                     (*nearest, *seen) = (near, number);
                 }
@@ -297,12 +297,12 @@ impl Nearest {
         let ray = view.ray(Vector::new(self.x, self.y, -1.0));
         caster.visit(&ray.direction, |triangle| {
             self.tried += 1;
-            let [a, b, c] = mesh.corners(triangle).map(|c| moved(&rows, &offset, &[[c.x], [c.y], [c.z]]));
-            let mut facing = Facing::<1>::new([&a, &b, &c]);
-            if facing.side[0] > 0.0 && odd.is_some_and(|mesh| mesh.material(triangle).is_double_sided) {
-                facing = facing.turned(0);
+            let [a, b, c] = mesh.corners(triangle).map(|corner| moved(&rows, &offset, (*corner).into()));
+            let mut facing = Facing::new([&a, &b, &c]);
+            if facing.side > 0.0 && odd.is_some_and(|mesh| mesh.material(triangle).is_double_sided) {
+                facing = facing.turned();
             }
-            let [near] = facing.nearness(self.x, self.y);
+            let near = facing.nearness(self.x, self.y);
             self.take(near, triangle, view, odd);
             1.0 / self.nearness
         })

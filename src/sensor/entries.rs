@@ -4,13 +4,12 @@
 //! What is not entered is entered at infinity.
 
 use super::object_view::ObjectView;
-use super::triangle::{Lanes, Points};
 use crate::world::Shape;
 
 /// Rays side by side.
 pub const RAYS: usize = 4;
 
-type Numbers = Lanes<RAYS>;
+type Numbers = [f64; RAYS];
 
 const NEVER: f64 = f64::INFINITY;
 
@@ -64,7 +63,7 @@ fn select(condition: bool, yes: f64, no: f64) -> f64 {
 
 struct Rays {
     origin: [f64; 3],
-    direction: Points<RAYS>,
+    direction: [Numbers; 3],
 }
 
 /// From an entry to an exit; where the second is not behind the first, nothing.

@@ -159,14 +159,14 @@ struct Corners {
 impl Corners {
     fn new(view: &ObjectView, triangle: usize) -> Self {
         let (rows, offset) = view.rows();
-        let corners = view.corners(triangle).map(|c| moved(&rows, &offset, &[[c.x], [c.y], [c.z]]));
-        let facing = Facing::<1>::new(corners.each_ref());
-        let to_nearness = -1.0 / facing.side[0];
+        let corners = view.corners(triangle).map(|corner| moved(&rows, &offset, corner.into()));
+        let facing = Facing::new(corners.each_ref());
+        let to_nearness = -1.0 / facing.side;
         let [a, b, c] = facing.weights();
         let weights = |axis: usize, factor: f64| [a, b, c].map(|weight| (weight[axis] * factor) as f32);
         let [x, y, z] = facing.plane();
         Self {
-            depths: corners.map(|[_, _, [z]]| -z as f32),
+            depths: corners.map(|[_, _, z]| -z as f32),
             weights: [weights(0, to_nearness), weights(1, to_nearness), weights(2, -to_nearness)],
             nearness: [x, y, -z],
             side: to_nearness,

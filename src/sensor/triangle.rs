@@ -1,87 +1,91 @@
-//! Triangles in a camera's frame, L of them side by side: which rays go through them, and how near they are.
+//! A triangle in a camera's frame: which rays go through it, and how near it is.
 //!
 //! A ray (x, y, -1) is within an edge from a to b if it is on the inner side of the plane through a, b and the camera, whose
 //! normal is a × b. Of two triangles that share an edge, one has a × b and the other b × a, which in IEEE arithmetic is exactly
 //! the negative; so no ray slips between them, and one that meets the edge belongs to both.
 
-/// Numbers of L triangles.
-pub type Lanes<const L: usize> = [f64; L];
-
-/// A point of each of L triangles.
-pub type Points<const L: usize> = [Lanes<L>; 3];
+type Point = [f64; 3];
 
 #[derive(Clone, Copy, Debug)]
-pub struct Facing<const L: usize> {
+pub struct Facing {
     /// Normals of the planes through the camera and an edge.
-    edges: [Points<L>; 3],
+    edges: [Point; 3],
     /// The nearness of the plane that a ray goes through: 1 over its planar depth is this times the ray.
-    plane: Points<L>,
+    plane: Point,
     /// Below 0 if the front is seen; 0 where a triangle is seen so much from its edge that only rounding would say, and would
     /// make up its depth.
-    pub side: Lanes<L>,
+    pub side: f64,
 }
 
 /// Of a triangle's side, in sizes of its distance and its edges, with room to spare.
 const ROUNDING: f64 = 1e-14;
 
-/// Where a change of frame puts points: `rows` p + `offset`.
-pub fn moved<const L: usize>(rows: &[[f64; 3]; 3], offset: &[f64; 3], point: &Points<L>) -> Points<L> {
-    let [x, y, z] = point;
+/// Where a change of frame puts a point: `rows` p + `offset`.
+pub fn moved(rows: &[[f64; 3]; 3], offset: &Point, [x, y, z]: Point) -> Point {
     [0, 1, 2].map(|axis| {
         let [a, b, c] = rows[axis];
-        std::array::from_fn(|lane| a * x[lane] + b * y[lane] + c * z[lane] + offset[axis])
+        a * x + b * y + c * z + offset[axis]
     })
 }
 
-fn cross<const L: usize>(a: &Points<L>, b: &Points<L>) -> Points<L> {
-    [(1, 2), (2, 0), (0, 1)]
-        .map(|(next, last)| std::array::from_fn(|lane| a[next][lane] * b[last][lane] - a[last][lane] * b[next][lane]))
+fn cross(a: &Point, b: &Point) -> Point {
+    [(1, 2), (2, 0), (0, 1)].map(|(next, last)| a[next] * b[last] - a[last] * b[next])
 }
 
-fn minus<const L: usize>(a: &Points<L>, b: &Points<L>) -> Points<L> {
-    [0, 1, 2].map(|axis| std::array::from_fn(|lane| a[axis][lane] - b[axis][lane]))
+fn minus(a: &Point, b: &Point) -> Point {
+    [0, 1, 2].map(|axis| a[axis] - b[axis])
 }
 
-fn size<const L: usize>(point: &Points<L>, lane: usize) -> f64 {
-    point[0][lane].abs() + point[1][lane].abs() + point[2][lane].abs()
+fn size([x, y, z]: &Point) -> f64 {
+    x.abs() + y.abs() + z.abs()
 }
 
-impl<const L: usize> Facing<L> {
-    pub fn new([a, b, c]: [&Points<L>; 3]) -> Self {
+/// On one row, of a number that is linear in the ray: so much times x, and so much beside.
+fn on_row([x, y, z]: &Point, at: f64) -> [f64; 2] {
+    [*x, y * at - z]
+}
+
+impl Facing {
+    pub fn new([a, b, c]: [&Point; 3]) -> Self {
         let (ab, ac) = (minus(b, a), minus(c, a));
-        let mut plane = cross(&ab, &ac);
-        let mut side = [0.0; L];
-        for lane in 0..L {
-            side[lane] = plane[0][lane] * a[0][lane] + plane[1][lane] * a[1][lane] + plane[2][lane] * a[2][lane];
-            let inverse = 1.0 / side[lane];
-            for axis in &mut plane {
-                axis[lane] *= inverse;
-            }
-            let noise = ROUNDING * size(a, lane) * size(a, lane) * (size(&ab, lane) + size(&ac, lane));
-            side[lane] = if side[lane].abs() > noise { side[lane] } else { 0.0 };
+        let plane = cross(&ab, &ac);
+        let side = plane[0] * a[0] + plane[1] * a[1] + plane[2] * a[2];
+        let inverse = 1.0 / side;
+        let noise = ROUNDING * size(a) * size(a) * (size(&ab) + size(&ac));
+        Self {
+            edges: [cross(b, a), cross(c, b), cross(a, c)],
+            plane: plane.map(|axis| axis * inverse),
+            side: if side.abs() > noise { side } else { 0.0 },
         }
-        Self { edges: [cross(b, a), cross(c, b), cross(a, c)], plane, side }
     }
 
-    /// The same triangles from behind.
-    pub fn turned(mut self, lane: usize) -> Self {
-        for normal in &mut self.edges {
-            normal.iter_mut().for_each(|axis| axis[lane] = -axis[lane]);
-        }
-        self.side[lane] = -self.side[lane];
-        self
+    /// The same triangle from behind.
+    pub fn turned(self) -> Self {
+        Self { edges: self.edges.map(|normal| normal.map(|axis| -axis)), side: -self.side, ..self }
     }
 
-    /// For each ray through (x, y) that meets the front of a triangle, 1 over its planar depth; else 0.
-    pub fn nearness(&self, x: f64, y: f64) -> Lanes<L> {
-        let mut nearness = [0.0; L];
-        for lane in 0..L {
-            let within = self.edges.each_ref().map(|n| n[0][lane] * x + (n[1][lane] * y - n[2][lane]) >= 0.0);
-            let near = self.plane[0][lane] * x + (self.plane[1][lane] * y - self.plane[2][lane]);
-            let is_met = within[0] & within[1] & within[2] & (self.side[lane] < 0.0);
-            nearness[lane] = if is_met { near } else { 0.0 };
-        }
-        nearness
+    /// For a ray through (x, y) that meets the front, 1 over its planar depth; else 0.
+    pub fn nearness(&self, x: f64, y: f64) -> f64 {
+        let at = |form: &Point| {
+            let [slope, rest] = on_row(form, y);
+            slope * x + rest
+        };
+        let [a, b, c] = self.edges.each_ref().map(|normal| at(normal) >= 0.0);
+        if a & b & c & (self.side < 0.0) { at(&self.plane) } else { 0.0 }
+    }
+
+    /// For each corner, what its weight is on a ray, times the ray.
+    pub fn weights(&self) -> [Point; 3] {
+        [1, 2, 0].map(|edge| self.edges[edge])
+    }
+
+    /// Times the ray, the nearness of the plane.
+    pub fn plane(&self) -> Point {
+        self.plane
+    }
+
+    pub fn row(&self, y: f64) -> FacingRow {
+        FacingRow { edges: self.edges.each_ref().map(|normal| on_row(normal, y)), plane: on_row(&self.plane, y) }
     }
 }
 
@@ -90,23 +94,6 @@ impl<const L: usize> Facing<L> {
 pub struct FacingRow {
     edges: [[f64; 2]; 3],
     plane: [f64; 2],
-}
-
-impl Facing<1> {
-    /// For each corner, what its weight is on a ray, times the ray.
-    pub fn weights(&self) -> [[f64; 3]; 3] {
-        [1, 2, 0].map(|edge| self.edges[edge].map(|axis| axis[0]))
-    }
-
-    /// Times the ray, the nearness of the plane.
-    pub fn plane(&self) -> [f64; 3] {
-        self.plane.map(|axis| axis[0])
-    }
-
-    pub fn row(&self, y: f64) -> FacingRow {
-        let of = |n: &Points<1>| [n[0][0], n[1][0] * y - n[2][0]];
-        FacingRow { edges: self.edges.each_ref().map(of), plane: of(&self.plane) }
-    }
 }
 
 impl FacingRow {
