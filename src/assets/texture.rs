@@ -122,10 +122,10 @@ impl Texture {
         if !is_inside {
             return self.sample_at_edge(places, level);
         }
-        let ([x, y, far_x, far_y], [near, far]) = (texels(places), parts(places));
-        let color = near.of(level.near.four_inside([x, y]));
+        let ([upper, far_upper], [near, far]) = (level.upper(places), parts(places));
+        let color = near.of(level.near.four_from(upper));
         match level.share > 0.0 {
-            true => level.unit(color, far.of(level.far.four_inside([far_x, far_y]))),
+            true => level.unit(color, far.of(level.far.four_from(far_upper))),
             false => level.unit(color, color),
         }
     }
@@ -171,6 +171,9 @@ pub struct Level<'t> {
     /// Width and height of both, in parts of 256 of a texel.
     sizes: f32x4,
     ends: i32x4,
+    /// What the second texels' columns and rows are multiplied with, and what is added, to number the first ones.
+    strides: i16x8,
+    starts: i32x4,
     /// Of the far one, from 0 to 1.
     share: f32,
 }
@@ -188,7 +191,19 @@ impl<'t> Level<'t> {
         let ends = i32x4::new([near.width, near.height, far.width, far.height].map(|side| side as i32)) << 8;
         let [near, far] =
             [near, far].map(|image| Texels { texels: &image.texels, width: image.width, height: image.height });
-        Self { near, far, sizes: f32x4::from_i32x4(ends), ends, share }
+        let [stride, far_stride] = [near.width, far.width].map(|width| width as i16);
+        let strides = i16x8::new([1, stride, 1, far_stride, 0, 0, 0, 0]);
+        let starts = -i32x4::new([near.width as i32 + 1, far.width as i32 + 1, 0, 0]);
+        Self { near, far, sizes: f32x4::from_i32x4(ends), ends, strides, starts, share }
+    }
+
+    /// In both images, the number of the upper left of four texels that places are between.
+    #[inline(always)]
+    fn upper(&self, places: i32x4) -> [u32; 2] {
+        // No side is longer than half a word counts.
+        let seconds = i16x8::from_i32x8_saturate(bytemuck::cast([places >> 8, i32x4::ZERO]));
+        let [near, far, ..]: [u32; 4] = bytemuck::cast(seconds.dot(self.strides) + self.starts);
+        [near, far]
     }
 
     /// A colour from 0 to 1 out of those that were found in the two images.
@@ -256,14 +271,12 @@ impl Texels<'_> {
         rows.map(|row| columns.map(|column| self.texels[row * self.width as usize + column]))
     }
 
-    /// The same where none of them is beyond an edge.
+    /// The same by the number of the upper left one.
     #[inline(always)]
-    fn four_inside(&self, [x, y]: [u32; 2]) -> [[[u8; 4]; 2]; 2] {
-        let upper = (y - 1) * self.width + x - 1;
-        [upper, upper + self.width].map(|start| {
-            let pair = &self.texels[start as usize..start as usize + 2];
-            [pair[0], pair[1]]
-        })
+    fn four_from(&self, upper: u32) -> [[[u8; 4]; 2]; 2] {
+        let (upper, width) = (upper as usize, self.width as usize);
+        let rows = &self.texels[upper..upper + width + 2];
+        [[rows[0], rows[1]], [rows[width], rows[width + 1]]]
     }
 }
 
