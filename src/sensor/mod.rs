@@ -11,6 +11,7 @@ mod curvature;
 mod draw;
 mod entries;
 mod facet;
+mod facets;
 mod features;
 mod frame;
 mod lanes;

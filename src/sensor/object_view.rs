@@ -19,8 +19,9 @@ pub struct ObjectView<'w> {
     /// In the object's frame.
     pub camera: Vector,
     camera_from_normal: Matrix,
-    /// What the parts of such a normal are multiplied with, in f32, which colours are calculated in.
-    pub normal_columns: [f32x4; 3],
+    /// `camera_from_object` and the same of normals, in f32, which colours are calculated in.
+    pub turn: Turn,
+    pub normal_turn: Turn,
     scale: Vector,
 }
 
@@ -34,15 +35,13 @@ impl<'w> ObjectView<'w> {
             _ => Vector::repeat(1.0),
         };
         let camera_from_normal = turn.transpose() * Matrix::from_diagonal(&scale.map(|factor| 1.0 / factor));
-        let normal_column = |column: usize| {
-            let [x, y, z] = [0, 1, 2].map(|row| camera_from_normal[(row, column)] as f32);
-            f32x4::new([x, y, z, 0.0])
-        };
+        let camera_from_object = turn.transpose() * Matrix::from_diagonal(&scale);
         Self {
             object,
             index,
-            normal_columns: [0, 1, 2].map(normal_column),
-            camera_from_object: turn.transpose() * Matrix::from_diagonal(&scale),
+            turn: Turn::new(&camera_from_object),
+            normal_turn: Turn::new(&camera_from_normal),
+            camera_from_object,
             camera_from_normal,
             offset: -(turn.transpose() * camera),
             object_from_camera: Matrix::from_diagonal(&scale.map(|factor| 1.0 / factor)) * turn,
@@ -105,6 +104,24 @@ impl<'w> ObjectView<'w> {
             }
         }
         if is_behind { Rectangle::default() } else { places.rectangle(within) }
+    }
+}
+
+/// A linear map of four vectors at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn([[f32; 3]; 3]);
+
+impl Turn {
+    fn new(matrix: &Matrix) -> Self {
+        Self([0, 1, 2].map(|row| [0, 1, 2].map(|column| matrix[(row, column)] as f32)))
+    }
+
+    #[inline(always)]
+    pub fn of(&self, [x, y, z]: [f32x4; 3]) -> [f32x4; 3] {
+        self.0.map(|row| {
+            let [a, b, c] = row.map(f32x4::splat);
+            x * a + y * b + z * c
+        })
     }
 }
 

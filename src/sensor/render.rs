@@ -3,7 +3,7 @@
 use std::mem::take;
 use std::sync::Arc;
 
-use wide::{bytemuck, i16x8, i32x4, u8x16};
+use wide::{bytemuck, i16x8, u8x16, u32x4};
 
 use super::band::{Work, go_on};
 use super::clip::ClipPlanes;
@@ -125,7 +125,7 @@ impl<'w> View<'w> {
             self.see(grid, visible.band, &mut sampled, brush, keep_going)?;
             let mut places = sums.iter_mut();
             self.shade(grid, &sampled, brush, |row| {
-                row.iter().zip(&mut places).for_each(|(pixel, sum)| *sum += pixel.color);
+                row.iter().zip(&mut places).for_each(|(pixel, sum)| *sum += within(pixel.color));
             });
             go_on(keep_going)?;
         }
@@ -224,17 +224,37 @@ fn put_bytes<T>(pixels: &[T], color: impl Fn(&T) -> Color, put: &mut impl FnMut(
     put(&bytes(four)[..rest.len()]);
 }
 
-/// Rounded to the nearest: the sum with so large a number ends in the whole part, which is faster than a cast.
+/// No more than white; what is no number is black.
+fn within(color: Color) -> Color {
+    let color = color & color.simd_gt(Color::ZERO);
+    color.fast_min(Color::ONE)
+}
+
+/// Rounded to the nearest; what is brighter than white is white, and what is no number black.
 #[inline(always)]
 fn bytes(colors: [Color; 4]) -> [[u8; 4]; 4] {
-    const WHOLE: Color = Color::splat((1 << 23) as f32);
-    const OPAQUE: i32x4 = i32x4::new([0, 0, 0, 255]);
-    let whole = |color: Color| {
-        let bits: i32x4 = bytemuck::cast(color * Color::splat(255.0) + WHOLE);
-        (bits & i32x4::splat(255)) | OPAQUE
-    };
-    let halves =
-        |first: Color, second: Color| i16x8::from_i32x8_saturate(bytemuck::cast([whole(first), whole(second)]));
-    let [a, b, c, d] = colors;
-    bytemuck::cast(u8x16::narrow_i16x8(halves(a, b), halves(c, d)))
+    const WHITE: Color = Color::splat(255.0);
+    const OPAQUE: u32x4 = u32x4::splat(u32::from_ne_bytes([0, 0, 0, 255]));
+    // The least of a number and what is none is the latter, in this order.
+    let [a, b, c, d] = colors.map(|color| WHITE.fast_min(color * WHITE).fast_round_int());
+    let halves = |first, second| i16x8::from_i32x8_saturate(bytemuck::cast([first, second]));
+    let bytes: u32x4 = bytemuck::cast(u8x16::narrow_i16x8(halves(a, b), halves(c, d)));
+    bytemuck::cast(bytes | OPAQUE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_rounded_to_bytes_that_end_at_black_and_white() {
+        let colors = [[0.0, 1.0, 0.5, 9.0], [-0.0, -3.0, 1.7, 9.0], [f32::NAN, f32::INFINITY, -f32::INFINITY, 9.0]];
+        let [a, b, c] = colors.map(Color::new);
+        let ends = [[0, 255, 128, 255], [0, 0, 255, 255], [0, 255, 0, 255]];
+        assert_eq!(bytes([a, b, c, Color::splat(1e30)]), [ends[0], ends[1], ends[2], [255; 4]]);
+        for shade in 0..=255u8 {
+            let byte = |off: f32| bytes([Color::splat((f32::from(shade) + off) / 255.0); 4])[0][0];
+            assert_eq!([-0.49, 0.0, 0.49].map(byte), [shade; 3]);
+        }
+    }
 }

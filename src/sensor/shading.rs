@@ -8,14 +8,15 @@ use std::ops::Range;
 use wide::{f32x4, i32x4};
 
 use super::facet::Facet;
+use super::facets;
 use super::light::Light;
 use super::object_view::ObjectView;
 use super::room::recycled;
 use super::visible::{Grid, NOTHING, Seen, Visible};
 use crate::math::Vector;
-use crate::world::Lighting;
+use crate::world::{Lighting, Shape};
 
-/// Red, green, blue, each from 0 to 1, and something beside.
+/// Red, green, blue, and something beside: from 0 for black to 1 for white, and brighter.
 pub type Color = f32x4;
 
 /// Colours the pixels of one view.
@@ -33,22 +34,23 @@ pub struct Shader<'v> {
 #[derive(Debug, Default)]
 pub struct Palette<'v> {
     /// In the place that a number says: which number, and which of the facets.
-    places: Vec<(u64, usize)>,
+    places: Vec<(u64, u32)>,
     facets: Vec<Facet<'v>>,
+    /// What facets are still to be made of, those behind the ones that are there.
+    waiting: Vec<u64>,
     row: Vec<Pixel>,
 }
 
 impl Palette<'_> {
     pub fn recycled<'w>(self) -> Palette<'w> {
-        let Palette { places, facets, row } = self;
-        Palette { places, facets: recycled(facets), row }
+        let Palette { places, facets, waiting, row } = self;
+        Palette { places, facets: recycled(facets), waiting, row }
     }
 }
 
 /// What a pixel sees, in f32, which colours are calculated in.
 #[derive(Clone, Copy, Debug)]
 pub struct Pixel {
-    pub seen: u64,
     /// Of its ray (x, y, -1).
     pub x: f32,
     /// Where that meets the surface, metres.
@@ -58,12 +60,12 @@ pub struct Pixel {
     /// In its facet's picture.
     pub places: i32x4,
     pub color: Color,
-    facet: usize,
+    facet: u32,
 }
 
 impl Pixel {
     pub fn new(x: f32) -> Self {
-        Self { seen: NOTHING, x, depth: 0.0, normal: f32x4::ZERO, places: i32x4::ZERO, color: Color::ZERO, facet: 0 }
+        Self { x, depth: 0.0, normal: f32x4::ZERO, places: i32x4::ZERO, color: Color::ZERO, facet: 0 }
     }
 }
 
@@ -110,8 +112,9 @@ impl<'v> Shader<'v> {
             let part = without_ends(seen);
             let pixels = &mut row[part.clone()];
             for ((pixel, nearness), seen) in pixels.iter_mut().zip(&nearness[part.clone()]).zip(&seen[part.clone()]) {
-                (pixel.depth, pixel.seen) = (1.0 / *nearness as f32, *seen);
+                (pixel.depth, pixel.facet) = (1.0 / *nearness as f32, self.facet(*seen));
             }
+            self.make();
             self.color_row(pixels, grid.y_at[number as usize] as f32);
             put(&row);
             row[part].iter_mut().for_each(|pixel| pixel.color = Color::ZERO);
@@ -122,20 +125,19 @@ impl<'v> Shader<'v> {
     /// In rounds, since what the next one waits for is there when it begins.
     fn color_row(&mut self, row: &mut [Pixel], y: f32) {
         for pixel in row.iter_mut() {
-            pixel.facet = self.facet(pixel.seen);
-            self.palette.facets[pixel.facet].begin(y, pixel);
+            self.palette.facets[pixel.facet as usize].begin(y, pixel);
         }
         for pixel in row.iter_mut() {
-            self.palette.facets[pixel.facet].paint(y, pixel);
+            self.palette.facets[pixel.facet as usize].paint(y, pixel);
         }
         if let Some(light) = &self.light {
             light.shine(y, row);
         }
-        row.iter_mut().for_each(|pixel| pixel.color = within(pixel.color));
     }
 
+    /// Which of the facets that is: of those that are there, or of those that are waiting behind them.
     #[inline(always)]
-    fn facet(&mut self, seen: u64) -> usize {
+    fn facet(&mut self, seen: u64) -> u32 {
         let place = (seen ^ (seen >> 32).wrapping_mul(97)) as usize % KEPT;
         let (kept, facet) = self.palette.places[place];
         if kept == seen { facet } else { self.keep(seen, place) }
@@ -143,14 +145,35 @@ impl<'v> Shader<'v> {
 
     /// The first of the facets stays what nothing is.
     #[inline(never)]
-    fn keep(&mut self, seen: u64, place: usize) -> usize {
+    fn keep(&mut self, seen: u64, place: usize) -> u32 {
         if seen == NOTHING {
             return 0;
         }
-        let unpacked = Seen::unpacked(seen);
-        self.palette.facets.push(Facet::new(&self.objects[unpacked.object], unpacked, self.steps));
-        self.palette.places[place] = (seen, self.palette.facets.len() - 1);
-        self.palette.facets.len() - 1
+        let facet = (self.palette.facets.len() + self.palette.waiting.len()) as u32;
+        self.palette.waiting.push(seen);
+        self.palette.places[place] = (seen, facet);
+        facet
+    }
+
+    /// Makes the facets that are waiting; those of one mesh four at a time.
+    #[inline(never)]
+    fn make(&mut self) {
+        let Palette { facets: made, waiting, .. } = &mut self.palette;
+        for object in waiting.chunk_by(|a, b| a >> 32 == b >> 32) {
+            let view = &self.objects[Seen::unpacked(object[0]).object];
+            let triangle = |seen: &u64| Seen::unpacked(*seen).triangle;
+            match &view.object.shape {
+                Shape::Mesh(shape) => {
+                    for four in object.chunks(4) {
+                        let mut triangles = [0; 4];
+                        four.iter().zip(&mut triangles).for_each(|(seen, of)| *of = triangle(seen));
+                        facets::add(made, view, &shape.mesh, &triangles[..four.len()], self.steps);
+                    }
+                }
+                _ => made.extend(object.iter().map(|seen| Facet::new(view, triangle(seen)))),
+            }
+        }
+        waiting.clear();
     }
 
     /// Between two rows, so that no row loses a facet that it still needs.
@@ -165,11 +188,4 @@ fn without_ends(seen: &[u64]) -> Range<usize> {
     let first = seen.iter().position(|seen| *seen != NOTHING).unwrap_or(seen.len());
     let last = seen.iter().rposition(|seen| *seen != NOTHING).map_or(first, |last| last + 1);
     first..last
-}
-
-/// No more than white; what is no number is black.
-#[inline(always)]
-fn within(color: Color) -> Color {
-    let color = color & color.simd_gt(f32x4::ZERO);
-    color.fast_min(f32x4::ONE)
 }

@@ -74,11 +74,6 @@ impl Facing {
         if a & b & c & (self.side < 0.0) { at(&self.plane) } else { 0.0 }
     }
 
-    /// For each corner, what its weight is on a ray, times the ray.
-    pub fn weights(&self) -> [Point; 3] {
-        [1, 2, 0].map(|edge| self.edges[edge])
-    }
-
     /// Times the ray, the nearness of the plane.
     pub fn plane(&self) -> Point {
         self.plane

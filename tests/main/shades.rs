@@ -1,8 +1,9 @@
 //! Colours against an obvious shader: in f64, one pixel after the other, with the oracle's normals and a picture in halves.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
-use saccade::assets::{Image, Mesh};
+use saccade::assets::{Image, InMemory, Mesh};
 use saccade::math::{Pose, Vector};
 use saccade::protocol::Modalities;
 use saccade::sensor::{Camera, ClipPlanes, Hit, Rectangle, Scene, Seen, View};
@@ -106,6 +107,13 @@ fn sample(image: &Image, [u, v]: [f64; 2]) -> Color {
     })
 }
 
+fn world(text: &str, source: InMemory) -> World {
+    let source = Arc::new(source);
+    let file = Arc::new(file::parse(text, &*source).unwrap_or_else(|problems| panic!("{problems:?}\n{text}")));
+    let objects = place(&file.objects, &file.compat, &mut Stock::new(source, file.data.as_ref()));
+    World::new(file, 0, 0, objects.expect("the test's objects can be had"), false)
+}
+
 /// How far all pixels of a view are from the obvious colours, in parts of 255: for each pixel that sees something, the farthest.
 fn distances(name: &str, distance: f64, zoom: f64, angles: [f64; 3]) -> Vec<f64> {
     let text = format!(
@@ -119,10 +127,7 @@ fn distances(name: &str, distance: f64, zoom: f64, angles: [f64; 3]) -> Vec<f64>
             _ => "0.05".to_owned(),
         }
     );
-    let source = Arc::new(ball(24, 12, 512));
-    let file = Arc::new(file::parse(&text, &*source).unwrap_or_else(|problems| panic!("{problems:?}\n{text}")));
-    let objects = place(&file.objects, &file.compat, &mut Stock::new(source, file.data.as_ref()));
-    let world = World::new(file, 0, 0, objects.expect("the test's objects can be had"), false);
+    let world = world(&text, ball(24, 12, 512));
     let agent = &world.agents()[0];
     let (sensor, planes) = (&agent.sensors()[0], ClipPlanes::of(&world));
     let view = View::new(&world, agent, sensor, &planes);
@@ -159,5 +164,57 @@ fn colours_are_those_of_an_obvious_shader() {
             pixels += far.len();
         }
         assert!(pixels > 2000, "{name}: {pixels}");
+    }
+}
+
+/// Triangles beside each other, each with something else on it: the chosen ones of `PATCHES`.
+fn quilt(chosen: impl Iterator<Item = usize>) -> String {
+    let mut text = "mtllib quilt.mtl\nvn 0.3 0.1 1\nvn -0.2 0.4 2\nvn 0 -0.5 1\n".to_owned();
+    for (corner, patch) in chosen.flat_map(|patch| [(0, patch), (1, patch), (2, patch)]) {
+        let (x, y) = (0.01 * (patch % 4) as f64 - 0.02, 0.01 * (patch / 4) as f64 - 0.015);
+        let [x, y, z] = [[x, y, 0.001], [x + 0.009, y, 0.004], [x, y + 0.009, -0.003]][corner];
+        let color = if patch < 8 { "" } else { ["1 0.5 0", "0.2 1 0.3", "0 0 1"][corner] };
+        writeln!(text, "v {x} {y} {z} {color}\nvt {} {}", 3.0 * x, 2.0 * y).expect("a string takes all");
+        if corner == 2 {
+            let material = ["picture", "paint", "nothing"][patch % 3];
+            let [a, b, c] = [(-3, 1), (-2, 2), (-1, 3)].map(|(vertex, normal)| {
+                let uv = if patch % 2 == 0 { vertex.to_string() } else { String::new() };
+                let normal = if patch / 2 % 2 == 0 { format!("/{normal}") } else { String::new() };
+                format!("{vertex}/{uv}{normal}")
+            });
+            writeln!(text, "usemtl {material}\nf {a} {b} {c}").expect("a string takes all");
+        }
+    }
+    text
+}
+
+const PATCHES: usize = 12;
+
+#[test]
+fn a_triangles_colours_depend_on_no_other_triangle() {
+    let look = |obj: String| {
+        let mtl = "newmtl picture\nmap_Kd data/ball/texture_map.png\nnewmtl paint\nKd 0.9 0.2 0.4\nnewmtl nothing\n";
+        let mut files = ball(4, 4, 64);
+        files.0.insert("quilt.obj".to_owned(), obj.into_bytes());
+        files.0.insert("quilt.mtl".to_owned(), mtl.as_bytes().to_vec());
+        let text = "compat = \"mujoco\"\n[[agents]]\nid = \"a\"\nkind = \"free\"\nposition = [0.0, 0.0, 0.05]\n\
+                    [[agents.sensors]]\nid = \"patch\"\nresolution = [48, 48]\nzoom = 2\n\
+                    [[objects]]\nname = \"quilt\"\nfile = \"quilt.obj\"\n";
+        let world = world(text, files);
+        let sensor = &world.agents()[0].sensors()[0];
+        let view = View::new(&world, &world.agents()[0], sensor, &ClipPlanes::of(&world));
+        let chosen = Modalities::from_word("rgba").expect("a known word");
+        let rgba = view.render(chosen, &mut || true).expect("nobody says no").rgba;
+        let all = Rectangle { columns: [0, 47], rows: [0, 47] };
+        let visible = view.look(all, &mut || true).expect("nobody says no");
+        let sees = |pixel: usize| visible.at(pixel).map(|_| rgba[pixel]);
+        (0..rgba.len()).map(sees).collect::<Vec<_>>()
+    };
+    let whole = look(quilt(0..PATCHES));
+    for patch in 0..PATCHES {
+        let alone = look(quilt(std::iter::once(patch)));
+        let seen: Vec<usize> = (0..alone.len()).filter(|pixel| alone[*pixel].is_some()).collect();
+        assert!(seen.len() > 20, "{patch}: {}", seen.len());
+        assert!(seen.iter().all(|pixel| alone[*pixel] == whole[*pixel]), "{patch}");
     }
 }
