@@ -26,6 +26,8 @@ pub struct Facet<'v> {
 enum Normal<'v> {
     /// Flat or between those of the corners.
     Form(Form),
+    /// Of an ellipsoid: so much times the depth, and so much beside.
+    Ellipsoid(Form, f32x4),
     Curved(&'v ObjectView<'v>),
 }
 
@@ -60,6 +62,8 @@ impl<'v> Facet<'v> {
         let normal = match &view.object.shape {
             // MuJoCo's facets, too, have the normals of the ideal surface.
             Shape::Hull(_) | Shape::Cuboid { .. } => Normal::Form(flat(view, triangle)),
+            Shape::Sphere { radius } => ellipsoid(view, &Vector::repeat(*radius)),
+            Shape::Ellipsoid { radii } => ellipsoid(view, radii),
             _ => Normal::Curved(view),
         };
         Self { color, normal, picture: None, corners: None }
@@ -84,6 +88,7 @@ impl<'v> Facet<'v> {
     pub fn begin(&self, y: f32, pixel: &mut Pixel) {
         pixel.normal = match &self.normal {
             Normal::Form(form) => form.at(pixel.x, y),
+            Normal::Ellipsoid(form, rest) => form.at(pixel.x, y) * f32x4::splat(pixel.depth) + *rest,
             Normal::Curved(view) => curved(view, y, pixel),
         };
         if let Some(picture) = &self.picture {
@@ -110,7 +115,15 @@ fn color_of(color: [f64; 3]) -> f32x4 {
     f32x4::new([red, green, blue, 1.0])
 }
 
-/// The normal of a curved surface.
+/// Linear in the point, which is a ray times its depth.
+fn ellipsoid(view: &ObjectView, radii: &Vector) -> Normal<'static> {
+    let (of_ray, rest) = view.normals_of_ellipsoid(radii);
+    let four = |numbers: Vector| f32x4::new([numbers.x as f32, numbers.y as f32, numbers.z as f32, 0.0]);
+    let column = |axis: usize| of_ray.column(axis).into_owned();
+    Normal::Ellipsoid(Form([four(column(0)), four(column(1)), four(-column(2))]), four(rest))
+}
+
+/// The normal of another curved surface.
 fn curved(view: &ObjectView, y: f32, pixel: &Pixel) -> f32x4 {
     let ray = view.ray(Vector::new(pixel.x.into(), y.into(), -1.0));
     let [x, y, z] = view.turned_normal(&normal_of(&view.object.shape, ray.at(pixel.depth.into()))).into();

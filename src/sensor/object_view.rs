@@ -83,6 +83,15 @@ impl<'w> ObjectView<'w> {
         self.camera_from_normal * normal
     }
 
+    /// Of an ellipsoid around the object's origin: what a point that the camera sees is multiplied with to be its normal in the
+    /// camera's frame, of any length, and what is added.
+    pub fn normals_of_ellipsoid(&self, radii: &Vector) -> (Matrix, Vector) {
+        let least = radii.amin();
+        let gradient = Matrix::from_diagonal(&radii.map(|radius| (least / radius) * (least / radius)));
+        let turned = self.camera_from_normal * gradient;
+        (turned * self.object_from_camera, turned * self.camera)
+    }
+
     /// Directions of a row's rays in the object's frame: so much times x, and so much beside.
     pub fn row(&self, y: f64) -> [[f64; 3]; 2] {
         let of = |column: usize| self.object_from_camera.column(column).into_owned();
