@@ -75,9 +75,21 @@ fn push_texels(texels: &mut Vec<[u8; 4]>, pixels: &[u8], channels: usize) {
     match channels {
         1 => texels.extend(pixels.iter().map(|grey| [*grey, *grey, *grey, 255])),
         2 => texels.extend(pixels.as_chunks().0.iter().map(|[grey, alpha]| [*grey, *grey, *grey, *alpha])),
-        3 => texels.extend(pixels.as_chunks().0.iter().map(|[red, green, blue]| [*red, *green, *blue, 255])),
+        3 => {
+            let (fours, rest) = pixels.as_chunks();
+            texels.extend(fours.iter().flat_map(four_opaque));
+            texels.extend(rest.as_chunks().0.iter().map(|[red, green, blue]| [*red, *green, *blue, 255]));
+        }
         _ => texels.extend(pixels.as_chunks::<4>().0),
     }
+}
+
+/// Four pixels of red, green and blue, a word at a time.
+fn four_opaque(pixels: &[u8; 12]) -> [[u8; 4]; 4] {
+    const OPAQUE: u32 = 0xff00_0000;
+    let [a, b, c] =
+        [0, 4, 8].map(|at| u32::from_le_bytes([pixels[at], pixels[at + 1], pixels[at + 2], pixels[at + 3]]));
+    [a, a >> 24 | b << 8, b >> 16 | c << 16, c >> 8].map(|pixel| (pixel | OPAQUE).to_le_bytes())
 }
 
 fn decode_jpeg(file: &str, bytes: &[u8]) -> Result<Image, AssetError> {
