@@ -12,7 +12,13 @@ pub const RADIUS_M: f64 = 0.05;
 /// A ball of `2 · slices · stacks` triangles or a few less, in Monty's MuJoCo layout, with smooth normals and
 /// a texture of `texels`² pixels, as YCB's objects have them.
 pub fn ball(slices: u32, stacks: u32, texels: u32) -> InMemory {
-    let files = [("ball/textured.obj", obj(slices, stacks).into_bytes()), ("ball/texture_map.png", texture(texels))];
+    painted_ball(slices, stacks, texels, 5)
+}
+
+/// The same with a texture of squares of which only so many of five are painted: much of a scan's texture is empty.
+pub fn painted_ball(slices: u32, stacks: u32, texels: u32, painted: u32) -> InMemory {
+    let texture = texture(texels, painted);
+    let files = [("ball/textured.obj", obj(slices, stacks).into_bytes()), ("ball/texture_map.png", texture)];
     InMemory(BTreeMap::from(files.map(|(path, bytes)| (format!("{ROOT}/{path}"), bytes))))
 }
 
@@ -48,7 +54,8 @@ fn obj(slices: u32, stacks: u32) -> String {
 }
 
 /// Bands with a little grain, as a photograph has.
-fn texture(side: u32) -> Vec<u8> {
+fn texture(side: u32, painted: u32) -> Vec<u8> {
+    const SQUARE: u32 = 64;
     let mut state = 1u32;
     let mut grain = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -56,7 +63,10 @@ fn texture(side: u32) -> Vec<u8> {
     };
     let pixel = |(row, column): (u32, u32)| {
         let wave = |n: u32| 120.0 + 100.0 * sin(f64::from(n) * 0.02);
-        [wave(row) as u8 + grain(), wave(column) as u8 + grain(), wave(row + column) as u8 + grain()]
+        match (row / SQUARE + column / SQUARE) % 5 < painted {
+            true => [wave(row) as u8 + grain(), wave(column) as u8 + grain(), wave(row + column) as u8 + grain()],
+            false => [0; 3],
+        }
     };
     let pixels = (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
     let bytes: Vec<u8> = pixels.flat_map(pixel).collect();
