@@ -54,6 +54,8 @@ pub struct Texture {
     pub image: Arc<Image>,
     /// The image at a half, a quarter and so on, for what is seen from far.
     halves: Arc<[Image]>,
+    /// For each of them all, it and the next one; the last with itself.
+    pairs: Arc<[Pair]>,
     /// Beyond 0 to 1, for u and v.
     pub wrap: [Wrap; 2],
 }
@@ -68,8 +70,11 @@ pub enum Wrap {
 impl Texture {
     pub fn new(image: Image, wrap: [Wrap; 2]) -> Self {
         let halve = |image: &Image| (image.width > 1 || image.height > 1).then(|| image.halved());
-        let halves = std::iter::successors(halve(&image), halve).collect();
-        Self { image: Arc::new(image), halves, wrap }
+        let halves: Arc<[Image]> = std::iter::successors(halve(&image), halve).collect();
+        let images = || std::iter::once(&image).chain(&*halves);
+        let next = images().skip(1).chain(images().last());
+        let pairs = images().zip(next).map(|(near, far)| Pair::new(near, far)).collect();
+        Self { image: Arc::new(image), halves, pairs, wrap }
     }
 
     pub fn repeated(image: Image) -> Self {
@@ -95,12 +100,11 @@ impl Texture {
     /// Which of the images a pixel sees that is so many texels long.
     pub fn level(&self, texels: f32) -> Level<'_> {
         // The nan of a ray along the surface is not above 1 either.
-        let (whole, part) = if texels > 1.0 { log2(texels) } else { (0, 0.0) };
+        let (whole, share) = if texels > 1.0 { log2(texels) } else { (0, 0.0) };
+        let last = self.halves.len();
+        let (whole, share) = if whole < last { (whole, share) } else { (last, 0.0) };
         let image = |level: usize| if level == 0 { &*self.image } else { &self.halves[level - 1] };
-        match whole < self.halves.len() {
-            true => Level::between(image(whole), image(whole + 1), part),
-            false => Level::between(image(self.halves.len()), image(self.halves.len()), 0.0),
-        }
+        Level { near: image(whole), far: image(last.min(whole + 1)), pair: &self.pairs[whole], share }
     }
 
     /// The same at (u, v, u, v) between two images, as OpenGL's trilinear filter has it.
@@ -111,18 +115,18 @@ impl Texture {
     /// Where (u, v, u, v) is in both images: from the centre of the texel before the first, in parts of 256 of a texel.
     #[inline(always)]
     pub fn places(&self, uv: f32x4, level: &Level) -> i32x4 {
-        let sums = (self.within(uv) * level.sizes + f32x4::splat(128.0)) + f32x4::splat(WHOLE);
+        let sums = (self.within(uv) * level.pair.sizes + f32x4::splat(128.0)) + f32x4::splat(WHOLE);
         bytemuck::cast::<f32x4, i32x4>(sums) & i32x4::splat(WHOLE_BITS as i32)
     }
 
     /// The colour between the images at such places.
     #[inline(always)]
     pub fn sample_between(&self, places: i32x4, level: &Level) -> f32x4 {
-        let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.ends)).all();
+        let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.pair.ends)).all();
         if !is_inside {
             return self.sample_at_edge(places, level);
         }
-        let ([upper, far_upper], [near, far]) = (level.upper(places), parts(places));
+        let ([upper, far_upper], [near, far]) = (level.pair.upper(places), parts(places));
         let color = near.of(level.near.four_from(upper));
         match level.share > 0.0 {
             true => level.unit(color, far.of(level.far.four_from(far_upper))),
@@ -141,23 +145,26 @@ impl Texture {
     /// Coordinates from 0 to 1.
     #[inline(always)]
     fn within(&self, uv: f32x4) -> f32x4 {
-        if self.wrap == [Wrap::Repeat; 2] {
-            return uv - whole(uv);
+        let [of_u, of_v] = self.wrap;
+        if of_u == of_v {
+            return of_u.within(uv);
         }
-        let uv = uv.to_array();
-        f32x4::new([0, 1, 2, 3].map(|lane| self.wrap[lane % 2].within(uv[lane])))
+        const IS_U: i32x4 = i32x4::new([-1, 0, -1, 0]);
+        bytemuck::cast::<i32x4, f32x4>(IS_U).bitselect(of_u.within(uv), of_v.within(uv))
     }
 }
 
 impl Wrap {
-    fn within(self, coordinate: f32) -> f32 {
-        let whole = |number: f32| whole(f32x4::splat(number)).to_array()[0];
+    #[inline(always)]
+    fn within(self, coordinates: f32x4) -> f32x4 {
         match self {
-            Wrap::Repeat => coordinate - whole(coordinate),
-            Wrap::Clamp => coordinate.clamp(0.0, 1.0),
+            Wrap::Repeat => coordinates - whole(coordinates),
+            // What is no number stays so, in this order.
+            Wrap::Clamp => f32x4::ONE.fast_min(f32x4::ZERO.fast_max(coordinates)),
             Wrap::Mirror => {
-                let twice = coordinate - 2.0 * whole(coordinate / 2.0);
-                if twice > 1.0 { 2.0 - twice } else { twice }
+                let two = f32x4::splat(2.0);
+                let twice = coordinates - two * whole(coordinates / two);
+                twice.simd_gt(f32x4::ONE).bitselect(two - twice, twice)
             }
         }
     }
@@ -166,35 +173,34 @@ impl Wrap {
 /// Two images, each half as large as the one before, and how much of each is seen.
 #[derive(Clone, Copy, Debug)]
 pub struct Level<'t> {
-    near: Texels<'t>,
-    far: Texels<'t>,
+    near: &'t Image,
+    far: &'t Image,
+    pair: &'t Pair,
+    /// Of the far one, from 0 to 1.
+    share: f32,
+}
+
+/// What the look-up in two images needs of both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair {
     /// Width and height of both, in parts of 256 of a texel.
     sizes: f32x4,
     ends: i32x4,
     /// What the second texels' columns and rows are multiplied with, and what is added, to number the first ones.
     strides: i16x8,
     starts: i32x4,
-    /// Of the far one, from 0 to 1.
-    share: f32,
 }
 
-/// An image where its look-up finds it at once.
-#[derive(Clone, Copy, Debug)]
-struct Texels<'t> {
-    texels: &'t [[u8; 4]],
-    width: u32,
-    height: u32,
-}
-
-impl<'t> Level<'t> {
-    fn between(near: &'t Image, far: &'t Image, share: f32) -> Self {
+impl Pair {
+    fn new(near: &Image, far: &Image) -> Self {
         let ends = i32x4::new([near.width, near.height, far.width, far.height].map(|side| side as i32)) << 8;
-        let [near, far] =
-            [near, far].map(|image| Texels { texels: &image.texels, width: image.width, height: image.height });
         let [stride, far_stride] = [near.width, far.width].map(|width| width as i16);
-        let strides = i16x8::new([1, stride, 1, far_stride, 0, 0, 0, 0]);
-        let starts = -i32x4::new([near.width as i32 + 1, far.width as i32 + 1, 0, 0]);
-        Self { near, far, sizes: f32x4::from_i32x4(ends), ends, strides, starts, share }
+        Self {
+            sizes: f32x4::from_i32x4(ends),
+            ends,
+            strides: i16x8::new([1, stride, 1, far_stride, 0, 0, 0, 0]),
+            starts: -i32x4::new([near.width as i32 + 1, far.width as i32 + 1, 0, 0]),
+        }
     }
 
     /// In both images, the number of the upper left of four texels that places are between.
@@ -205,7 +211,9 @@ impl<'t> Level<'t> {
         let [near, far, ..]: [u32; 4] = bytemuck::cast(seconds.dot(self.strides) + self.starts);
         [near, far]
     }
+}
 
+impl Level<'_> {
     /// A colour from 0 to 1 out of those that were found in the two images.
     #[inline(always)]
     fn unit(&self, near: f32x4, far: f32x4) -> f32x4 {
@@ -263,7 +271,7 @@ fn between(second: u32, size: u32, is_round: bool) -> [usize; 2] {
     [first, if second > last { behind } else { second }]
 }
 
-impl Texels<'_> {
+impl Image {
     /// Two rows of two texels, by the second of both.
     fn four(&self, [x, y]: [u32; 2], is_round: [bool; 2]) -> [[[u8; 4]; 2]; 2] {
         let columns = between(x, self.width, is_round[0]);
