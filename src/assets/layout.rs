@@ -148,7 +148,7 @@ impl Located {
         let mesh = match self {
             Located::Folder(folder) => load_folder(folder, &mut files),
             Located::Config(config) => load_config(config, &mut files),
-            Located::File(file) => load_file(file, "the world", &mut files),
+            Located::File(file) => load_file(file, "`file`, from the world file's folder on,", &mut files),
             Located::Shipped(shipped) => gltf::read(shipped.name, shipped.bytes, &mut files),
         }?;
         Ok(Loaded { mesh: Arc::new(mesh), warnings: files.warnings })

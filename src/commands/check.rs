@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Done, EXIT_USAGE, Failure, fail};
 use saccade::assets::Source;
 use saccade::door::{Results, complain, data_source, load_world, print_note};
-use saccade::protocol::{Fault, limits};
+use saccade::protocol::limits;
 use saccade::session::{Overrides, Session};
 use saccade::world::{ObjectSpec, Stock, WorldFile, place};
 
@@ -28,29 +28,41 @@ pub fn check(files: &[String], data: Option<&Path>) -> Done {
     if is_wrong { Err(Failure::Told { exit_code: EXIT_USAGE }) } else { Ok(()) }
 }
 
-/// A world is right if it can be read, a session can be opened on it, and its episodes' objects can be read.
+/// A world is right if it can be read, all objects that it names too, and a session can be opened on it.
 fn problems_of(file: &str, source: &Arc<dyn Source>) -> Vec<String> {
     let world = match load_world(file, &**source) {
         Err(problems) => return problems,
         Ok(world) => Arc::new(world),
     };
-    match Session::new(Arc::clone(&world), Arc::clone(source), Overrides::default(), limits::MAX_FRAME_BYTES) {
+    let unreadable = unreadable_objects(&world, source);
+    if !unreadable.is_empty() {
+        return unreadable.iter().map(|problem| format!("{file}: {problem}")).collect();
+    }
+    match Session::new(world, Arc::clone(source), Overrides::default(), limits::MAX_FRAME_BYTES) {
         Ok(mut session) => {
             session.take_notes().iter().for_each(|note| print_note(note, false));
-            unreadable(&world, source).map(|fault| format!("{file}: episodes: {}", fault.message)).collect()
+            Vec::new()
         }
         Err(fault) => vec![format!("{file}: {}", fault.message)],
     }
 }
 
-/// What is wrong with the objects that episodes play, which a session reads when their turn comes.
-fn unreadable(world: &WorldFile, source: &Arc<dyn Source>) -> impl Iterator<Item = Fault> {
+/// What is wrong with the objects that stand at the start, each by itself, and with those that episodes play.
+fn unreadable_objects(world: &WorldFile, source: &Arc<dyn Source>) -> Vec<String> {
     let mut stock = Stock::new(Arc::clone(source), world.data.as_ref());
-    let specs = world.episodes.iter().flat_map(|episodes| {
+    let mut problem = |spec: &ObjectSpec| place([spec], &world.compat, &mut stock).err().map(|fault| fault.message);
+    let mut problems: Vec<String> = world.objects.iter().filter_map(&mut problem).collect();
+    let played = played_objects(world).filter_map(|spec| problem(&spec));
+    problems.extend(played.map(|problem| format!("episodes: {problem}")));
+    problems
+}
+
+/// Those that a session reads when their turn comes.
+fn played_objects(world: &WorldFile) -> impl Iterator<Item = ObjectSpec> {
+    world.episodes.iter().flat_map(|episodes| {
         let spec = episodes.play(0, world.seed).0.target;
         let others = if episodes.num_distractors > 0 { &*episodes.source_objects } else { &[] };
         let names: BTreeSet<&String> = episodes.targets.iter().chain(others).collect();
         names.into_iter().map(move |name| ObjectSpec { name: name.clone(), ..spec.clone() })
-    });
-    specs.filter_map(move |spec| place([&spec], &world.compat, &mut stock).err())
+    })
 }

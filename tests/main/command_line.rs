@@ -143,6 +143,22 @@ fn check_reads_the_objects_of_all_episodes() {
 }
 
 #[test]
+fn check_tells_of_all_objects_that_cannot_be_read() {
+    let scratch = Scratch::new();
+    scratch.file("cut.obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n");
+    let object = |name: &str| format!("[[objects]]\nname = \"{name}\"\nfile = \"{name}\"\n");
+    let own = scratch.file("own.toml", ["cut.obj", "gone.obj", "cut.mtl"].map(object).concat());
+    let ran = run(&["check", &own]);
+    assert_eq!((ran.code, ran.stdout_text()), (Some(2), ""));
+    let told: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(told.len(), 3, "{}", ran.stderr);
+    for (line, problem) in told.iter().zip(["cut.obj: line 3: ", "gone.obj", "cut.mtl"]) {
+        assert!(line.contains(&format!("{own}: ")) && line.contains(problem), "{line}");
+    }
+    assert!(told[1].contains("from the world file's folder"), "{}", told[1]);
+}
+
+#[test]
 fn describe_prints_what_a_world_offers() {
     let ran = run(&["describe", "--world", "default", "--seed", "7"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
