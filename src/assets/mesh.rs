@@ -30,7 +30,7 @@ pub struct Surface {
     pub material: u32,
     /// v = 0 is the image's top row.
     pub uv: Option<[[f32; 2]; 3]>,
-    /// Of any length, as the file has them.
+    /// Of length 1 or, where the file says nothing, 0.
     pub normals: Option<[[f32; 3]; 3]>,
     /// Red, green, blue, each from 0 to 1.
     pub colors: Option<[[f32; 3]; 3]>,
@@ -122,6 +122,19 @@ pub struct Corner {
     pub color: Option<[f32; 3]>,
 }
 
+impl Corner {
+    /// What on it is no finite number, told.
+    fn not_a_number(&self) -> Option<String> {
+        let of = |what: &str, numbers: Option<&[f32]>| {
+            let wrong = numbers.filter(|numbers| !numbers.iter().all(|number| number.is_finite()))?;
+            Some(format!("the {what} {wrong:?} of a corner"))
+        };
+        of("texture coordinate", self.uv.as_ref().map(|uv| &uv[..]))
+            .or_else(|| of("normal", self.normal.as_ref().map(|normal| &normal[..])))
+            .or_else(|| of("colour", self.color.as_ref().map(|color| &color[..])))
+    }
+}
+
 /// Collects a file's faces.
 #[derive(Debug, Default)]
 pub struct MeshBuilder {
@@ -154,6 +167,9 @@ impl MeshBuilder {
     /// A face of at least three corners that index positions; one without area adds nothing.
     pub fn add_face(&mut self, file: &str, place: Place, corners: &[Corner], material: u32) -> Result<(), AssetError> {
         check_count(file, place, "corners of one face", corners.len(), limits::MAX_CORNERS)?;
+        if let Some(wrong) = corners.iter().find_map(Corner::not_a_number) {
+            return Err(AssetError::new(file, place, wrong, "finite numbers; export the object again"));
+        }
         check_count(file, place, "triangles", self.triangles.len() + corners.len(), limits::MAX_TRIANGLES)?;
         if let [a, b, c] = corners {
             self.add_triangle([*a, *b, *c], material);
@@ -175,7 +191,7 @@ impl MeshBuilder {
         self.surfaces.push(Surface {
             material,
             uv: all_of(corners.map(|c| c.uv)),
-            normals: all_of(corners.map(|c| c.normal)),
+            normals: all_of(corners.map(|c| c.normal.map(unit))),
             colors: all_of(corners.map(|c| c.color)),
         });
     }
@@ -201,6 +217,13 @@ pub fn check_count(file: &str, place: Place, what: &str, count: usize, most: usi
     }
     let expected = format!("at most {most}; make the object coarser");
     Err(AssetError::new(file, place, format!("more than {most} {what}"), expected))
+}
+
+/// A normal of length 1, as all formats give them from here on; what has no length stays so.
+fn unit(normal: [f32; 3]) -> [f32; 3] {
+    let normal = Vector::from(normal.map(f64::from));
+    let length = normal.norm();
+    if length > 0.0 { (normal / length).map(|part| part as f32).into() } else { [0.0; 3] }
 }
 
 fn all_of<T: Copy>(corners: [Option<T>; 3]) -> Option<[T; 3]> {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use saccade::assets::{InMemory, Located};
 use saccade::world::file;
 use serde_json::{Value, json};
@@ -194,6 +196,68 @@ fn glb(json: &Value) -> Vec<u8> {
     text.resize(text.len().next_multiple_of(4), b' ');
     let length = |bytes: usize| u32::try_from(bytes).expect("short").to_le_bytes();
     [b"glTF", &length(2)[..], &length(20 + text.len()), &length(text.len()), b"JSON", &text].concat()
+}
+
+/// A triangle of corners with normals, below a node with a scale; each number is an f32.
+fn scaled_triangle(scale: [f32; 3], normal: [f32; 3]) -> Vec<u8> {
+    let numbers = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], normal, normal, normal];
+    let bytes: Vec<u8> = numbers.concat().iter().flat_map(|number| number.to_le_bytes()).collect();
+    let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(bytes));
+    let accessor = |offset: usize| {
+        json!({"bufferView": 0, "byteOffset": offset, "componentType": 5126, "count": 3, "type": "VEC3",
+               "min": [0, 0, 0], "max": [1, 1, 1]})
+    };
+    glb(
+        &json!({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "scale": scale}],
+                "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}}]}],
+                "accessors": [accessor(0), accessor(36)], "buffers": [{"byteLength": 72, "uri": uri}],
+                "bufferViews": [{"buffer": 0, "byteLength": 72}]}),
+    )
+}
+
+/// What its first triangle has.
+fn normals(name: &str, bytes: Vec<u8>) -> [[f32; 3]; 3] {
+    let source = InMemory(BTreeMap::from([(name.to_owned(), bytes)]));
+    let loaded = Located::File(name.to_owned()).load(&source).unwrap_or_else(|error| panic!("{error}"));
+    loaded.mesh.surfaces[0].normals.expect("the file has normals")
+}
+
+#[test]
+fn normals_have_length_1_whatever_the_format() {
+    for length in [1e-30, 0.1, 1.0, 10.0, 1e30_f32] {
+        let obj = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 {length}\nvn 0 1 0\nf 1//1 2//1 3//2\n");
+        assert_eq!(
+            normals("it.obj", obj.into_bytes()),
+            [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
+            "{length}"
+        );
+        let ply = format!(
+            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+             property float nx\nproperty float ny\nproperty float nz\nelement face 1\n\
+             property list uchar int vertex_index\nend_header\n0 0 0 0 0 {length}\n1 0 0 0 0 1\n0 1 0 0 0 1\n3 0 1 2\n"
+        );
+        assert_eq!(normals("it.ply", ply.into_bytes()), [[0.0, 0.0, 1.0]; 3], "{length}");
+        assert_eq!(normals("it.glb", scaled_triangle([1.0; 3], [0.0, 0.0, length])), [[0.0, 0.0, 1.0]; 3], "{length}");
+    }
+    assert_eq!(normals("it.glb", scaled_triangle([1.0; 3], [0.0; 3])), [[0.0; 3]; 3]);
+}
+
+#[test]
+fn a_mirrored_node_mirrors_its_normals() {
+    for [x, y] in [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]] {
+        let [[nx, ny, nz], ..] = normals("it.glb", scaled_triangle([x, y, 1.0], [0.6, 0.0, 0.8]));
+        assert!((nx - 0.6 * x).abs() < 1e-6 && ny.abs() < 1e-6 && (nz - 0.8).abs() < 1e-6, "{x} {y}: {nx} {ny} {nz}");
+    }
+}
+
+#[test]
+fn a_corner_without_a_number_is_refused() {
+    check(refusal("it.glb", &scaled_triangle([1.0; 3], [0.0, f32::NAN, 1.0])), "the normal [NaN");
+    check(refusal("it.glb", &scaled_triangle([1.0; 3], [0.0, f32::INFINITY, 1.0])), "the normal [NaN");
+    let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+               property float s\nproperty float t\nelement face 1\nproperty list uchar int vertex_index\nend_header\n\
+               0 0 0 nan 0\n1 0 0 0 0\n0 1 0 0 0\n3 0 1 2\n";
+    check(refusal("it.ply", ply.as_bytes()), "line 14: found the texture coordinate [NaN");
 }
 
 fn check(why: String, told: &str) {

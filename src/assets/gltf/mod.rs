@@ -203,16 +203,15 @@ impl Walk<'_> {
         let normals: Option<Vec<[f64; 3]>> = self.attribute(primitive, &Semantic::Normals, what)?;
         let colors: Option<Vec<[f64; 3]>> = self.attribute(primitive, &Semantic::Colors(0), what)?;
         let turned_normals = place.linear.try_inverse().map(|inverse| inverse.transpose());
-        let sign = if place.linear.determinant() < 0.0 { -1.0 } else { 1.0 };
         let mut corners = Vec::with_capacity(positions.len());
         for (i, position) in positions.iter().enumerate() {
             let position = place.linear * Vector::from(*position) + place.offset;
             self.builder.add_position(self.file, Place::File, position)?;
-            let normal = normals.as_ref().and_then(|n| Some(turned_normals? * Vector::from(*n.get(i)?) * sign));
+            let normal = normals.as_ref().and_then(|n| Some(turned_normals? * Vector::from(*n.get(i)?)));
             corners.push(Corner {
                 position: 0,
                 uv: uvs.as_ref().and_then(|uvs| uvs.get(i)).map(|uv| transform.apply(*uv)),
-                normal: normal.map(|n| <[f64; 3]>::from(n.normalize()).map(|part| part as f32)),
+                normal: normal.map(|n| <[f64; 3]>::from(n).map(|part| part as f32)),
                 color: colors.as_ref().and_then(|c| c.get(i)).map(|c| c.map(|part| display(part) as f32)),
             });
         }
