@@ -7,6 +7,7 @@ use wide::f32x4;
 
 use super::facet::{Change, Facet, Form, Picture};
 use super::object_view::ObjectView;
+use super::visible::Seen;
 use crate::assets::{Mesh, Surface, Texture};
 
 /// Of each triangle three numbers: x, y and z, or what x, y and 1 are multiplied with.
@@ -18,23 +19,22 @@ struct Corners {
     depths: Three,
     /// For each corner, its weight times the nearness.
     weights: [Three; 3],
+    /// The same of the nearness itself.
     nearness: Three,
-    /// Across the plane, towards the camera.
-    flat: Three,
     /// -1 where the back is seen, else 1.
     sides: f32x4,
 }
 
-/// Adds those of at most four triangles. `steps` lead to a pixel's right neighbour along x, and to its lower along y; without
+/// Adds those of at most four triangles, named as `Visible` does. `steps` lead to a pixel's right neighbour along x, and to its lower along y; without
 /// them, pictures are seen as from near.
 pub fn add<'v>(
     facets: &mut Vec<Facet<'v>>,
     view: &'v ObjectView<'v>,
     mesh: &'v Mesh,
-    triangles: &[usize],
+    seen: &[u64],
     steps: Option<[f64; 2]>,
 ) {
-    let four = [0, 1, 2, 3].map(|lane: usize| triangles[lane.min(triangles.len() - 1)]);
+    let four = [0, 1, 2, 3].map(|lane: usize| Seen::unpacked(seen[lane.min(seen.len() - 1)]).triangle);
     let surfaces = four.map(|triangle| &mesh.surfaces[triangle]);
     let materials = four.map(|triangle| mesh.material(triangle));
     let corners = Corners::new(view, mesh, four);
@@ -42,7 +42,7 @@ pub fn add<'v>(
     let paints = corners.paints(surfaces);
     let textures = [0, 1, 2, 3].map(|lane| surfaces[lane].uv.and(materials[lane].texture.as_ref()));
     let pictures = textures.iter().any(Option::is_some).then(|| corners.pictures(surfaces, textures, steps));
-    for lane in 0..triangles.len() {
+    for lane in 0..seen.len() {
         let color = materials[lane].color;
         let picture = pictures
             .as_ref()
@@ -93,14 +93,13 @@ impl Corners {
         let inverse = -f32x4::ONE / side;
         let of_a = [0, 1, 2].map(|axis| beside_ab[axis] - beside_ac[axis] - normal[axis]);
         let scaled = |three: Three| three.map(|part| part * inverse);
-        let (weights, flat) = ([of_a, beside_ac, beside_ab.map(|part| -part)].map(scaled), scaled(normal));
+        let weights = [of_a, beside_ac, beside_ab.map(|part| -part)].map(scaled);
         // A ray's z is -1.
         let form = |[x, y, z]: Three| [x, y, -z];
         Self {
             depths: [-a[2], -(a[2] + ab[2]), -(a[2] + ac[2])],
             weights: weights.map(form),
-            nearness: form(flat.map(|part| -part)),
-            flat,
+            nearness: form(scaled(normal).map(|part| -part)),
             sides: side.simd_gt(f32x4::ZERO).bitselect(-f32x4::ONE, f32x4::ONE),
         }
     }
@@ -123,10 +122,13 @@ impl Corners {
         let is_flat = normals.iter().fold(f32x4::ZERO, |sum, part| sum + part.abs()).simd_le(f32x4::ZERO);
         let [ax, ay, az, bx, by, bz, cx, cy, cz] = normals.map(|part| part * self.sides);
         let [a, b, c] = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]].map(|normal| view.normal_turn.of(normal));
+        // Across the plane: over its distance, the nearness looks away.
+        let [x, y, rest] = self.nearness;
+        let flat = [-x, -y, rest];
         [0, 1, 2].map(|axis| {
             let [x, y, rest] = self.between([a[axis], b[axis], c[axis]]);
             let or_flat = |curved: f32x4, flat: f32x4| is_flat.bitselect(flat, curved);
-            [or_flat(x, f32x4::ZERO), or_flat(y, f32x4::ZERO), or_flat(rest, self.flat[axis])]
+            [or_flat(x, f32x4::ZERO), or_flat(y, f32x4::ZERO), or_flat(rest, flat[axis])]
         })
     }
 

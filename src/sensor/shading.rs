@@ -161,16 +161,11 @@ impl<'v> Shader<'v> {
         let Palette { facets: made, waiting, .. } = &mut self.palette;
         for object in waiting.chunk_by(|a, b| a >> 32 == b >> 32) {
             let view = &self.objects[Seen::unpacked(object[0]).object];
-            let triangle = |seen: &u64| Seen::unpacked(*seen).triangle;
             match &view.object.shape {
                 Shape::Mesh(shape) => {
-                    for four in object.chunks(4) {
-                        let mut triangles = [0; 4];
-                        four.iter().zip(&mut triangles).for_each(|(seen, of)| *of = triangle(seen));
-                        facets::add(made, view, &shape.mesh, &triangles[..four.len()], self.steps);
-                    }
+                    object.chunks(4).for_each(|four| facets::add(made, view, &shape.mesh, four, self.steps));
                 }
-                _ => made.extend(object.iter().map(|seen| Facet::new(view, triangle(seen)))),
+                _ => made.extend(object.iter().map(|seen| Facet::new(view, Seen::unpacked(*seen).triangle))),
             }
         }
         waiting.clear();
