@@ -70,7 +70,7 @@ impl Mesh {
         }
         let for_normals = linear.try_inverse().map_or(*linear, |inverse| inverse.transpose());
         for normal in self.surfaces.iter_mut().filter_map(|s| s.normals.as_mut()).flatten() {
-            *normal = (for_normals * Vector::from(normal.map(f64::from))).map(|part| part as f32).into();
+            *normal = unit(for_normals * Vector::from(normal.map(f64::from)));
         }
         *self = Self::sorted(
             std::mem::take(&mut self.positions),
@@ -191,7 +191,7 @@ impl MeshBuilder {
         self.surfaces.push(Surface {
             material,
             uv: all_of(corners.map(|c| c.uv)),
-            normals: all_of(corners.map(|c| c.normal.map(unit))),
+            normals: all_of(corners.map(|c| c.normal.map(|normal| unit(normal.map(f64::from).into())))),
             colors: all_of(corners.map(|c| c.color)),
         });
     }
@@ -220,8 +220,7 @@ pub fn check_count(file: &str, place: Place, what: &str, count: usize, most: usi
 }
 
 /// A normal of length 1, as all formats give them from here on; what has no length stays so.
-fn unit(normal: [f32; 3]) -> [f32; 3] {
-    let normal = Vector::from(normal.map(f64::from));
+fn unit(normal: Vector) -> [f32; 3] {
     let length = normal.norm();
     if length > 0.0 { (normal / length).map(|part| part as f32).into() } else { [0.0; 3] }
 }
