@@ -28,33 +28,29 @@ pub fn check(files: &[String], data: Option<&Path>) -> Done {
     if is_wrong { Err(Failure::Told { exit_code: EXIT_USAGE }) } else { Ok(()) }
 }
 
-/// A world is right if it can be read, all objects that it names too, and a session can be opened on it.
+/// A world is right if it can be read, a session can be opened on it, and its episodes' objects can be read.
 fn problems_of(file: &str, source: &Arc<dyn Source>) -> Vec<String> {
     let world = match load_world(file, &**source) {
         Err(problems) => return problems,
         Ok(world) => Arc::new(world),
     };
-    let unreadable = unreadable_objects(&world, source);
-    if !unreadable.is_empty() {
-        return unreadable.iter().map(|problem| format!("{file}: {problem}")).collect();
-    }
-    match Session::new(world, Arc::clone(source), Overrides::default(), limits::MAX_FRAME_BYTES) {
+    let mut stock = Stock::new(Arc::clone(source), world.data.as_ref());
+    let mut unreadable = |spec: &ObjectSpec| place([spec], &world.compat, &mut stock).err().map(|fault| fault.message);
+    let session = Session::new(Arc::clone(&world), Arc::clone(source), Overrides::default(), limits::MAX_FRAME_BYTES);
+    let mut problems: Vec<String> = match session {
         Ok(mut session) => {
             session.take_notes().iter().for_each(|note| print_note(note, false));
             Vec::new()
         }
-        Err(fault) => vec![format!("{file}: {}", fault.message)],
-    }
-}
-
-/// What is wrong with the objects that stand at the start, each by itself, and with those that episodes play.
-fn unreadable_objects(world: &WorldFile, source: &Arc<dyn Source>) -> Vec<String> {
-    let mut stock = Stock::new(Arc::clone(source), world.data.as_ref());
-    let mut problem = |spec: &ObjectSpec| place([spec], &world.compat, &mut stock).err().map(|fault| fault.message);
-    let mut problems: Vec<String> = world.objects.iter().filter_map(&mut problem).collect();
-    let played = played_objects(world).filter_map(|spec| problem(&spec));
+        // A session tells of the first object that it cannot read.
+        Err(fault) => match world.objects.iter().filter_map(&mut unreadable).collect::<Vec<String>>() {
+            all if all.is_empty() => return vec![format!("{file}: {}", fault.message)],
+            all => all,
+        },
+    };
+    let played = played_objects(&world).filter_map(|spec| unreadable(&spec));
     problems.extend(played.map(|problem| format!("episodes: {problem}")));
-    problems
+    problems.iter().map(|problem| format!("{file}: {problem}")).collect()
 }
 
 /// Those that a session reads when their turn comes.
