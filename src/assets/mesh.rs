@@ -105,7 +105,7 @@ impl Mesh {
 
     /// Roughly, in memory.
     pub fn bytes(&self) -> usize {
-        let images = self.materials.iter().filter_map(|m| m.texture.as_ref()).map(|t| 4 * t.image.texels.len());
+        let images = self.materials.iter().filter_map(|m| m.texture.as_ref()).map(|t| 4 * t.image().texels.len());
         let of_triangle = size_of::<[u32; 3]>() + size_of::<Surface>();
         let geometry = self.positions.len() * size_of::<Vector>() + self.triangles.len() * of_triangle;
         geometry + self.bvh.bytes() + self.clusters.bytes() + images.sum::<usize>()

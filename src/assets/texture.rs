@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wide::{bytemuck, f32x4, i16x8, i32x4, u8x16};
+use wide::{bytemuck, f32x4, i16x8, i32x4, u8x16, u16x8};
 
 /// A picture as bytes; the first row is the top one.
 #[derive(Clone, PartialEq, Eq)]
@@ -51,10 +51,9 @@ fn mean(texels: [[u8; 4]; 4]) -> [u8; 4] {
 /// An image as a material takes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
-    pub image: Arc<Image>,
-    /// The image at a half, a quarter and so on, for what is seen from far.
-    halves: Arc<[Image]>,
-    /// For each of them all, it and the next one; the last with itself.
+    /// The image, and behind it at a half, a quarter and so on for what is seen from far; the last twice.
+    images: Arc<[Image]>,
+    /// For each of them and the next one.
     pairs: Arc<[Pair]>,
     /// Beyond 0 to 1, for u and v.
     pub wrap: [Wrap; 2],
@@ -70,26 +69,44 @@ pub enum Wrap {
 impl Texture {
     pub fn new(image: Image, wrap: [Wrap; 2]) -> Self {
         let halve = |image: &Image| (image.width > 1 || image.height > 1).then(|| image.halved());
-        let halves: Arc<[Image]> = std::iter::successors(halve(&image), halve).collect();
-        let images = || std::iter::once(&image).chain(&*halves);
-        let next = images().skip(1).chain(images().last());
-        let pairs = images().zip(next).map(|(near, far)| Pair::new(near, far)).collect();
-        Self { image: Arc::new(image), halves, pairs, wrap }
+        let mut images = vec![image];
+        images.extend(std::iter::successors(halve(&images[0]), halve));
+        images.extend(images.last().cloned());
+        let pairs = images.windows(2).map(|two| Pair::new(&two[0], &two[1])).collect();
+        Self { images: images.into(), pairs, wrap }
     }
 
     pub fn repeated(image: Image) -> Self {
         Self::new(image, [Wrap::Repeat; 2])
     }
 
-    /// Width and height in texels.
-    pub fn size(&self) -> [f64; 2] {
-        [self.image.width, self.image.height].map(f64::from)
+    /// Whether it goes on in the same way beyond 0 to 1, along u or along v.
+    pub fn repeats(&self, axis: usize) -> bool {
+        self.wrap[axis] == Wrap::Repeat
     }
 
-    /// Red, green, blue, alpha, each from 0 to 1, weighted between the four nearest texels; v = 0 is the top edge.
+    pub fn image(&self) -> &Image {
+        &self.images[0]
+    }
+
+    /// Width and height in texels.
+    pub fn size(&self) -> [f64; 2] {
+        [self.image().width, self.image().height].map(f64::from)
+    }
+
+    /// Red, green, blue, alpha, each from 0 to 1, weighted between the four nearest texels; v = 0 is the top edge. Of equal texels
+    /// it is theirs to the bit, so that what is as opaque as a cutoff says is seen.
     pub fn sample(&self, uv: [f64; 2]) -> [f32; 4] {
         let [u, v] = uv.map(|part| part as f32);
-        self.sample_at(f32x4::new([u, v, u, v]), &self.nearest()).to_array()
+        let places = self.places(f32x4::new([u, v, u, v]), &self.nearest());
+        let [right, down, ..]: [u32; 4] = bytemuck::cast(places & i32x4::splat(255));
+        let [x, y, ..] = texels(places);
+        let [upper, lower] = self.image().four([x, y], self.wrap.map(|wrap| wrap == Wrap::Repeat));
+        let between = |[a, b]: [u32; 2], part: u32| a * (256 - part) + b * part;
+        [0, 1, 2, 3].map(|part| {
+            let rows = [upper, lower].map(|row| between(row.map(|texel| u32::from(texel[part])), right));
+            between(rows, down) as f32 / (255.0 * 65536.0)
+        })
     }
 
     /// The image itself, from however far.
@@ -101,45 +118,37 @@ impl Texture {
     pub fn level(&self, texels: f32) -> Level<'_> {
         // The nan of a ray along the surface is not above 1 either.
         let (whole, share) = if texels > 1.0 { log2(texels) } else { (0, 0.0) };
-        let last = self.halves.len();
+        let last = self.pairs.len() - 1;
         let (whole, share) = if whole < last { (whole, share) } else { (last, 0.0) };
-        let image = |level: usize| if level == 0 { &*self.image } else { &self.halves[level - 1] };
-        Level { near: image(whole), far: image(last.min(whole + 1)), pair: &self.pairs[whole], share }
+        let images = self.images[whole..].first_chunk().expect("the last is there twice");
+        Level { images, pair: &self.pairs[whole], shares: shares(share) }
     }
 
-    /// The same at (u, v, u, v) between two images, as OpenGL's trilinear filter has it.
+    /// The same at (u, v, u, v) between two images, as OpenGL's trilinear filter has it; in `UNIT`s.
     pub fn sample_at(&self, uv: f32x4, level: &Level) -> f32x4 {
-        self.sample_between(self.places(uv, level), level)
+        self.sample_between(&self.places(uv, level), level)
     }
 
     /// Where (u, v, u, v) is in both images: from the centre of the texel before the first, in parts of 256 of a texel.
     #[inline(always)]
     pub fn places(&self, uv: f32x4, level: &Level) -> i32x4 {
-        let sums = (self.within(uv) * level.pair.sizes + f32x4::splat(128.0)) + f32x4::splat(WHOLE);
-        bytemuck::cast::<f32x4, i32x4>(sums) & i32x4::splat(WHOLE_BITS as i32)
+        or_zero(self.within(uv) * level.pair.sizes + HALF).fast_round_int()
     }
 
-    /// The colour between the images at such places.
+    /// The colour between the images at such places, in `UNIT`s.
     #[inline(always)]
-    pub fn sample_between(&self, places: i32x4, level: &Level) -> f32x4 {
+    pub fn sample_between(&self, places: &i32x4, level: &Level) -> f32x4 {
         let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.pair.ends)).all();
-        if !is_inside {
-            return self.sample_at_edge(places, level);
-        }
-        let ([upper, far_upper], [near, far]) = (level.pair.upper(places), parts(places));
-        let color = near.of(level.near.four_from(upper));
-        match level.share > 0.0 {
-            true => level.unit(color, far.of(level.far.four_from(far_upper))),
-            false => level.unit(color, color),
-        }
+        if is_inside { level.sample_inside(*places) } else { self.sample_at_edge(places, level) }
     }
 
     /// The same where a texel beside an edge is seen.
     #[inline(never)]
-    fn sample_at_edge(&self, places: i32x4, level: &Level) -> f32x4 {
+    fn sample_at_edge(&self, places: &i32x4, level: &Level) -> f32x4 {
         let is_round = self.wrap.map(|wrap| wrap == Wrap::Repeat);
-        let ([x, y, far_x, far_y], [near, far]) = (texels(places), parts(places));
-        level.unit(near.of(level.near.four([x, y], is_round)), far.of(level.far.four([far_x, far_y], is_round)))
+        let ([x, y, far_x, far_y], weights) = (texels(*places), level.weights(*places));
+        let [near, far] = level.images;
+        weights.of(near.four([x, y], is_round), far.four([far_x, far_y], is_round))
     }
 
     /// Coordinates from 0 to 1.
@@ -173,11 +182,10 @@ impl Wrap {
 /// Two images, each half as large as the one before, and how much of each is seen.
 #[derive(Clone, Copy, Debug)]
 pub struct Level<'t> {
-    near: &'t Image,
-    far: &'t Image,
+    images: &'t [Image; 2],
     pair: &'t Pair,
-    /// Of the far one, from 0 to 1.
-    share: f32,
+    /// Four times of the near one, and four times of the far one, in parts of 2¹⁶.
+    shares: u16x8,
 }
 
 /// What the look-up in two images needs of both.
@@ -186,6 +194,8 @@ struct Pair {
     /// Width and height of both, in parts of 256 of a texel.
     sizes: f32x4,
     ends: i32x4,
+    /// The last place before those.
+    lasts: f32x4,
     /// What the second texels' columns and rows are multiplied with, and what is added, to number the first ones.
     strides: i16x8,
     starts: i32x4,
@@ -198,6 +208,7 @@ impl Pair {
         Self {
             sizes: f32x4::from_i32x4(ends),
             ends,
+            lasts: f32x4::from_i32x4(ends) - f32x4::ONE,
             strides: i16x8::new([1, stride, 1, far_stride, 0, 0, 0, 0]),
             starts: -i32x4::new([near.width as i32 + 1, far.width as i32 + 1, 0, 0]),
         }
@@ -213,53 +224,88 @@ impl Pair {
     }
 }
 
+/// The share of the far one is from 0 to 1.
+fn shares(far: f32) -> u16x8 {
+    let far = (far * f32::from(u16::MAX)) as u16;
+    let near = u16::MAX - far;
+    u16x8::new([near, near, near, near, far, far, far, far])
+}
+
 impl Level<'_> {
-    /// A colour from 0 to 1 out of those that were found in the two images.
-    #[inline(always)]
-    fn unit(&self, near: f32x4, far: f32x4) -> f32x4 {
-        (near + (far - near) * f32x4::splat(self.share)) * f32x4::splat(1.0 / (255.0 * 256.0))
+    /// What (u, v, u, v) is multiplied with, to be places but for half a texel.
+    pub fn sizes(&self) -> f32x4 {
+        self.pair.sizes
     }
+
+    /// Whether all between these (u, v, u, v) is between texels of both images, and not between one and the edge.
+    pub fn holds(&self, least: f32x4, most: f32x4) -> bool {
+        let [first, last] = [least, most].map(|uv| uv * self.pair.sizes + HALF);
+        (first.simd_ge(FIRST) & last.simd_le(self.pair.lasts)).all()
+    }
+
+    /// The places of what is there, in parts of 256 of a texel.
+    #[inline(always)]
+    pub fn places_inside(&self, parts: f32x4) -> i32x4 {
+        or_zero(parts + HALF).fast_max(FIRST).fast_min(self.pair.lasts).fast_round_int()
+    }
+
+    /// The colour at such a place, in `UNIT`s.
+    #[inline(always)]
+    pub fn sample_inside(&self, places: i32x4) -> f32x4 {
+        let ([near, far], [upper, far_upper]) = (self.images, self.pair.upper(places));
+        self.weights(places).of(near.four_from(upper), far.four_from(far_upper))
+    }
+
+    #[inline(always)]
+    fn weights(&self, places: i32x4) -> Weights {
+        // How far it is from the first to the second texel, in parts of 2¹⁵; of both texels the weight in one word.
+        let part = (places << 7) & i32x4::splat(0x7f80);
+        let across: u16x8 = bytemuck::cast((part << 16) - part + i32x4::splat(1 << 15));
+        let down = across.saturating_add(across);
+        let [left, right, _, _, far_left, far_right, ..] = across.to_array();
+        let [_, _, upper, lower, _, _, far_upper, far_lower] = down.to_array();
+        let across = u16x8::new([left, left, right, right, far_left, far_left, far_right, far_right]);
+        let down = u16x8::new([upper, lower, upper, lower, far_upper, far_lower, far_upper, far_lower]);
+        Weights(across.mul_keep_high(down).mul_keep_high(self.shares))
+    }
+}
+
+/// Of the upper left, the lower left, the upper right and the lower right texel of the near image, and of the far one; together
+/// 2¹⁵ but for what is rounded off.
+struct Weights(u16x8);
+
+/// What a colour of weighted bytes is multiplied with to be from 0 to 1: between what is right for one texel alone, and for eight
+/// of which some is rounded off.
+pub const UNIT: f32 = 1.0 / (255.0 * (32768.0 - 2.6));
+
+impl Weights {
+    #[inline(always)]
+    fn of(&self, near: [[[u8; 4]; 2]; 2], far: [[[u8; 4]; 2]; 2]) -> f32x4 {
+        let weights: [i32; 4] = bytemuck::cast(self.0);
+        let weighted = |texels: [i16x8; 2], at: usize| {
+            let [left, right] = texels;
+            let weight = |at: usize| bytemuck::cast::<i32x4, i16x8>(i32x4::splat(weights[at]));
+            left.dot(weight(at)) + right.dot(weight(at + 1))
+        };
+        f32x4::from_i32x4(weighted(words(near), 0) + weighted(words(far), 2))
+    }
+}
+
+/// Of two rows of two texels: part beside part of the upper and of the lower one, first of the left texels.
+#[inline(always)]
+fn words(rows: [[[u8; 4]; 2]; 2]) -> [i16x8; 2] {
+    let [upper, lower] = rows.map(|pair| {
+        let [left, right] = pair.map(|texel| u64::from(u32::from_le_bytes(texel)));
+        u8x16::new(u128::from(left | right << 32).to_le_bytes())
+    });
+    let texels = u8x16::unpack_low(upper, lower);
+    [i16x8::from_u8x16_low(texels), i16x8::from_u8x16_high(texels)]
 }
 
 /// Of places, the second of the two texels that each is between.
 #[inline(always)]
 fn texels(places: i32x4) -> [u32; 4] {
     bytemuck::cast(places >> 8)
-}
-
-/// How far a place is from the first to the second of two texels.
-#[derive(Clone, Copy)]
-struct Part {
-    across: f32,
-    /// The weights of the upper and of the lower row, together 256.
-    down: i16x8,
-}
-
-/// Of the places in the near and in the far image.
-#[inline(always)]
-fn parts(places: i32x4) -> [Part; 2] {
-    let part = places & i32x4::splat(255);
-    let across = (f32x4::from_i32x4(part) * f32x4::splat(1.0 / 256.0)).to_array();
-    // One weight in the lower and one in the upper half of a word.
-    let [upper, lower]: [i32x4; 2] = [i32x4::splat(256) - part, part << 16];
-    let down = (upper | lower).to_array();
-    [0, 2].map(|x| Part { across: across[x], down: bytemuck::cast(i32x4::splat(down[x + 1])) })
-}
-
-impl Part {
-    /// Between two rows of two texels, in parts of 256.
-    #[inline(always)]
-    fn of(&self, rows: [[[u8; 4]; 2]; 2]) -> f32x4 {
-        let [upper, lower] = rows.map(|pair| {
-            let [left, right] = pair.map(|texel| u64::from(u32::from_le_bytes(texel)));
-            u8x16::new(u128::from(left | right << 32).to_le_bytes())
-        });
-        // Byte beside byte of the upper and the lower row, first the left texels'.
-        let texels = u8x16::unpack_low(upper, lower);
-        let [left, right] = [i16x8::from_u8x16_low(texels), i16x8::from_u8x16_high(texels)]
-            .map(|texels| f32x4::from_i32x4(texels.dot(self.down)));
-        left + (right - left) * f32x4::splat(self.across)
-    }
 }
 
 /// The two texels that a place is between, by the second of them.
@@ -288,16 +334,20 @@ impl Image {
     }
 }
 
-/// So large that adding it to a number from 0 to 2²³ leaves no digit behind the point: the fastest way to a whole number.
-const WHOLE: f32 = (1 << 23) as f32;
+/// Half a texel, and the first place between two texels.
+const HALF: f32x4 = f32x4::splat(128.0);
+const FIRST: f32x4 = f32x4::splat(256.0);
 
-/// Of a sum with `WHOLE`, the bits that hold the whole number.
-const WHOLE_BITS: u32 = (1 << 23) - 1;
+/// What is no number as 0, since processors make different things of it.
+#[inline(always)]
+fn or_zero(numbers: f32x4) -> f32x4 {
+    numbers & numbers.simd_eq(numbers)
+}
 
 /// The largest whole number that is not above, or for a whole one that or the next below; below 2²².
 #[inline(always)]
 fn whole(number: f32x4) -> f32x4 {
-    let large = f32x4::splat(1.5 * WHOLE);
+    let large = f32x4::splat(1.5 * (1 << 23) as f32);
     (number - f32x4::splat(0.5) + large) - large
 }
 
@@ -305,7 +355,7 @@ fn whole(number: f32x4) -> f32x4 {
 fn log2(number: f32) -> (usize, f32) {
     let bits = number.to_bits();
     let whole = (bits >> 23) as usize - 127;
-    let mantissa = f32::from_bits((bits & WHOLE_BITS) | 127 << 23) - 1.0;
+    let mantissa = f32::from_bits((bits & ((1 << 23) - 1)) | 127 << 23) - 1.0;
     // Log2(1 + m) over m, fitted so that it ends at 1.
     let [c0, c1, c2, c3] = [1.441_747, -0.707_823, 0.412_483, -0.190_468];
     let curve = c0 + mantissa * (c1 + mantissa * (c2 + mantissa * (c3 + mantissa * (1.0 - c0 - c1 - c2 - c3))));
@@ -353,7 +403,17 @@ mod tests {
         assert_eq!(image.halved().texels, [grey(2)]);
         let column = Image { width: 1, height: 2, texels: vec![grey(10), grey(20)] };
         assert_eq!(column.halved().texels, [grey(15)]);
-        assert_eq!(Texture::repeated(image).halves.len(), 1);
+        assert_eq!(Texture::repeated(image).images.len(), 3);
+    }
+
+    #[test]
+    fn between_equal_texels_is_their_colour_to_the_bit() {
+        for shade in 0..=255u8 {
+            let texture = Texture::repeated(Image { width: 3, height: 2, texels: vec![[shade; 4]; 6] });
+            for place in [0.0, 0.1, 0.37, 0.5, 0.99] {
+                assert_eq!(texture.sample([place, 1.0 - 0.7 * place]), [f32::from(shade) / 255.0; 4], "{place}");
+            }
+        }
     }
 
     #[test]

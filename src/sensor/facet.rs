@@ -8,7 +8,7 @@ use super::closed_form::normal_of;
 use super::object_view::ObjectView;
 use super::shading::Pixel;
 use super::triangle::{Facing, moved};
-use crate::assets::{Level, Texture};
+use crate::assets::{Level, Texture, UNIT};
 use crate::math::Vector;
 use crate::world::Shape;
 
@@ -16,7 +16,7 @@ use crate::world::Shape;
 pub struct Facet<'v> {
     color: f32x4,
     normal: Normal<'v>,
-    picture: Option<Picture<'v>>,
+    paint: Paint<'v>,
     /// What its vertices multiply the colour with.
     corners: Option<Form>,
 }
@@ -29,6 +29,15 @@ enum Normal<'v> {
     /// Of an ellipsoid: so much times the depth, and so much beside.
     Ellipsoid(Form, f32x4),
     Curved(&'v ObjectView<'v>),
+}
+
+/// What the colour is multiplied with.
+#[derive(Clone, Debug)]
+pub enum Paint<'v> {
+    Even,
+    /// A picture's part between texels, seen from one distance: places in parts of 256 of a texel, times the nearness.
+    Inside(Form, Level<'v>),
+    Picture(Picture<'v>),
 }
 
 /// What lies on a triangle of a texture.
@@ -54,7 +63,7 @@ pub struct Change {
 impl<'v> Facet<'v> {
     /// Black, which no light changes.
     pub const NOTHING: Facet<'static> =
-        Facet { color: f32x4::ZERO, normal: Normal::Form(Form([f32x4::ZERO; 3])), picture: None, corners: None };
+        Facet { color: f32x4::ZERO, normal: Normal::Form(Form([f32x4::ZERO; 3])), paint: Paint::Even, corners: None };
 
     /// Of what has no mesh.
     pub fn new(view: &'v ObjectView<'v>, triangle: usize) -> Self {
@@ -66,21 +75,17 @@ impl<'v> Facet<'v> {
             Shape::Ellipsoid { radii } => ellipsoid(view, radii),
             _ => Normal::Curved(view),
         };
-        Self { color, normal, picture: None, corners: None }
+        Self { color, normal, paint: Paint::Even, corners: None }
     }
 
     /// Of a mesh. `is_own` says whether the colour is the mesh's own and not the world's.
     #[inline(always)]
-    pub fn of_mesh(
-        color: [f64; 3],
-        is_own: bool,
-        normal: Form,
-        picture: Option<Picture<'v>>,
-        corners: Option<Form>,
-    ) -> Self {
+    pub fn of_mesh(color: [f64; 3], is_own: bool, normal: Form, paint: Paint<'v>, corners: Option<Form>) -> Self {
         let own = f32x4::new([0.0, 0.0, 0.0, f32::from(u8::from(is_own))]);
         let [a, b, c] = normal.0;
-        Self { color: color_of(color), normal: Normal::Form(Form([a, b, c + own])), picture, corners }
+        let unit = if matches!(paint, Paint::Even) { 1.0 } else { UNIT };
+        let color = color_of(color) * f32x4::splat(unit);
+        Self { color, normal: Normal::Form(Form([a, b, c + own])), paint, corners }
     }
 
     /// Gives a pixel its normal, and its places in the picture.
@@ -91,8 +96,12 @@ impl<'v> Facet<'v> {
             Normal::Ellipsoid(form, rest) => form.at(pixel.x, y) * f32x4::splat(pixel.depth) + *rest,
             Normal::Curved(view) => curved(view, y, pixel),
         };
-        if let Some(picture) = &self.picture {
-            picture.place(y, pixel);
+        match &self.paint {
+            Paint::Even => {}
+            Paint::Inside(places, level) => {
+                pixel.places = level.places_inside(places.at(pixel.x, y) * f32x4::splat(pixel.depth));
+            }
+            Paint::Picture(picture) => picture.place(y, pixel),
         }
     }
 
@@ -100,8 +109,10 @@ impl<'v> Facet<'v> {
     #[inline(always)]
     pub fn paint(&self, y: f32, pixel: &mut Pixel) {
         let mut color = self.color;
-        if let Some(picture) = &self.picture {
-            color *= picture.texel(y, pixel);
+        match &self.paint {
+            Paint::Even => {}
+            Paint::Inside(_, level) => color *= level.sample_inside(pixel.places),
+            Paint::Picture(picture) => color *= picture.texel(y, pixel),
         }
         if let Some(corners) = &self.corners {
             color *= corners.at(pixel.x, y) * f32x4::splat(pixel.depth);
@@ -171,7 +182,7 @@ impl Picture<'_> {
     #[inline(always)]
     fn texel(&self, y: f32, pixel: &Pixel) -> f32x4 {
         match &self.level {
-            Some(level) => self.texture.sample_between(pixel.places, level),
+            Some(level) => self.texture.sample_between(&pixel.places, level),
             None => self.texel_from_afar(y, pixel),
         }
     }

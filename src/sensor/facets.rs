@@ -3,9 +3,9 @@
 //! What is calculated apart stays apart in the program too: all in one, more numbers would go to memory and back than are
 //! calculated.
 
-use wide::f32x4;
+use wide::{bytemuck, f32x4, i32x4};
 
-use super::facet::{Change, Facet, Form, Picture};
+use super::facet::{Change, Facet, Form, Paint, Picture};
 use super::object_view::ObjectView;
 use super::visible::Seen;
 use crate::assets::{Mesh, Surface, Texture};
@@ -44,13 +44,13 @@ pub fn add<'v>(
     let pictures = textures.iter().any(Option::is_some).then(|| corners.pictures(surfaces, textures, steps));
     for lane in 0..seen.len() {
         let color = materials[lane].color;
-        let picture = pictures
-            .as_ref()
-            .zip(textures[lane])
-            .map(|(pictures, texture)| pictures.one(lane, texture, steps.is_some()));
-        let is_own = color.is_some() || picture.is_some() || paints[lane].is_some();
+        let paint = match (&pictures, textures[lane]) {
+            (Some(pictures), Some(texture)) => pictures.one(lane, texture, steps.is_some()),
+            _ => Paint::Even,
+        };
+        let is_own = color.is_some() || textures[lane].is_some() || paints[lane].is_some();
         let color = if is_own { color.unwrap_or([1.0; 3]) } else { view.object.spec.color };
-        facets.push(Facet::of_mesh(color, is_own, normals[lane], picture, paints[lane]));
+        facets.push(Facet::of_mesh(color, is_own, normals[lane], paint, paints[lane]));
     }
 }
 
@@ -58,6 +58,8 @@ pub fn add<'v>(
 struct Pictures {
     /// (u, v, u, v), times the nearness: what x, y and 1 are multiplied with.
     uv: [[f32x4; 4]; 3],
+    /// Of the corners, (u, v, u, v).
+    ends: [[f32x4; 4]; 2],
     texels: [f32x4; 4],
     nearness: [f32x4; 4],
     /// How long a pixel is in texels, of the corners where it is shortest and where it is longest.
@@ -67,13 +69,18 @@ struct Pictures {
 
 impl Pictures {
     #[inline(always)]
-    fn one<'v>(&self, lane: usize, texture: &'v Texture, is_smooth: bool) -> Picture<'v> {
+    fn one<'v>(&self, lane: usize, texture: &'v Texture, is_smooth: bool) -> Paint<'v> {
         let change = Change { texels: self.texels[lane], nearness: self.nearness[lane] };
         let level = match is_smooth {
             true => common(self.least[lane], self.most[lane]).map(|texels| texture.level(texels)),
             false => Some(texture.nearest()),
         };
-        Picture { texture, uv: Form(self.uv.each_ref().map(|part| part[lane])), change, level }
+        let uv = self.uv.each_ref().map(|part| part[lane]);
+        let [least, most] = [self.ends[0][lane], self.ends[1][lane]];
+        match level {
+            Some(level) if level.holds(least, most) => Paint::Inside(Form(uv.map(|part| part * level.sizes())), level),
+            level => Paint::Picture(Picture { texture, uv: Form(uv), change, level }),
+        }
     }
 }
 
@@ -153,7 +160,10 @@ impl Corners {
             let [[au, av], [bu, bv], [cu, cv]] = surface.uv.unwrap_or_default();
             [au, av, bu, bv, cu, cv]
         }));
-        let (u, v) = (self.between([au, bu, cu]), self.between([av, bv, cv]));
+        let repeats = |axis: usize| textures.map(|texture| texture.is_some_and(|texture| texture.repeats(axis)));
+        let (us, vs) = (Coordinates::new([au, bu, cu], repeats(0)), Coordinates::new([av, bv, cv], repeats(1)));
+        let (u, v) = (self.between(us.corners), self.between(vs.corners));
+        let ends = [(us.least, vs.least), (us.most, vs.most)].map(|(u, v)| f32x4::transpose([u, v, u, v]));
         let uv = [0, 1, 2].map(|part| f32x4::transpose([u[part], v[part], u[part], v[part]]));
         let sizes = textures.map(|texture| texture.map_or([0.0; 2], |texture| texture.size()));
         let [x, y] = steps.unwrap_or_default();
@@ -168,9 +178,34 @@ impl Corners {
             change(0, u).fast_max(change(1, v)).fast_max(change(2, u).fast_max(change(3, v)))
         };
         let [at_a, at_b, at_c] = self.depths;
-        let (a, b, c) = (longest([au, av], at_a), longest([bu, bv], at_b), longest([cu, cv], at_c));
+        let (a, b, c) = (
+            longest([us.corners[0], vs.corners[0]], at_a),
+            longest([us.corners[1], vs.corners[1]], at_b),
+            longest([us.corners[2], vs.corners[2]], at_c),
+        );
         let (least, most) = (a.fast_min(b).fast_min(c).to_array(), a.fast_max(b).fast_max(c).to_array());
-        Pictures { uv, texels: f32x4::transpose(texels), nearness: f32x4::transpose(nearness), least, most }
+        Pictures { uv, ends, texels: f32x4::transpose(texels), nearness: f32x4::transpose(nearness), least, most }
+    }
+}
+
+/// A texture coordinate of the corners, where the picture repeats itself from the first 0 to 1 on that they reach.
+struct Coordinates {
+    corners: Three,
+    least: f32x4,
+    most: f32x4,
+}
+
+impl Coordinates {
+    #[inline(always)]
+    fn new(corners: Three, repeats: [bool; 4]) -> Self {
+        let [a, b, c] = corners;
+        let least = a.fast_min(b).fast_min(c);
+        let repeats: f32x4 = bytemuck::cast(i32x4::new(repeats.map(|repeats| -i32::from(repeats))));
+        // A whole number at or below it, or of a whole one the next.
+        let large = f32x4::splat(3.0 * (1 << 22) as f32);
+        let start = ((least - f32x4::splat(0.5) + large) - large) & repeats;
+        let most = a.fast_max(b).fast_max(c);
+        Self { corners: corners.map(|at| at - start), least: least - start, most: most - start }
     }
 }
 

@@ -48,7 +48,7 @@ impl Shaded<'_> {
 
     fn picture(&self) -> Option<Color> {
         let Shape::Mesh(shape) = &self.object.shape else { return None };
-        let image = &shape.mesh.material(self.seen.triangle).texture.as_ref()?.image;
+        let image = shape.mesh.material(self.seen.triangle).texture.as_ref()?.image();
         let (mesh, scale) = (&*shape.mesh, shape.scale);
         let here = self.uv(mesh, &scale, self.ray);
         let sides = [image.width, image.height].map(f64::from);
@@ -216,5 +216,35 @@ fn a_triangles_colours_depend_on_no_other_triangle() {
         let seen: Vec<usize> = (0..alone.len()).filter(|pixel| alone[*pixel].is_some()).collect();
         assert!(seen.len() > 20, "{patch}: {}", seen.len());
         assert!(seen.iter().all(|pixel| alone[*pixel] == whole[*pixel]), "{patch}");
+    }
+}
+
+#[test]
+fn whole_numbers_in_texture_coordinates_change_no_colour() {
+    let look = |start: [i32; 2]| {
+        // Eighths, which f32 still holds beside 2²⁰.
+        let [u, v] = start.map(f64::from);
+        let corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(|[x, y]| {
+            let [s, t] = [x, y].map(|side| 0.5 + 0.375 * f64::from(side));
+            format!("v {} {} 0\nvt {} {}\n", 0.01 * f64::from(x), 0.01 * f64::from(y), u + s, v + t)
+        });
+        let mtl = "newmtl picture\nmap_Kd data/ball/texture_map.png\n";
+        let mut files = ball(4, 4, 64);
+        let obj = format!("mtllib square.mtl\n{}usemtl picture\nf 1/1 2/2 3/3 4/4\n", corners.concat());
+        files.0.insert("square.obj".to_owned(), obj.into_bytes());
+        files.0.insert("square.mtl".to_owned(), mtl.as_bytes().to_vec());
+        let text = "compat = \"mujoco\"\n[[agents]]\nid = \"a\"\nkind = \"free\"\nposition = [0.0, 0.0, 0.03]\n\
+                    [[agents.sensors]]\nid = \"patch\"\nresolution = [32, 32]\nzoom = 2\n\
+                    [[objects]]\nname = \"square\"\nfile = \"square.obj\"\n";
+        let world = world(text, files);
+        let (agent, planes) = (&world.agents()[0], ClipPlanes::of(&world));
+        let view = View::new(&world, agent, &agent.sensors()[0], &planes);
+        view.render(Modalities::from_word("rgba").expect("a known word"), &mut || true).expect("nobody says no").rgba
+    };
+    let near = look([0, 0]);
+    let colors: std::collections::BTreeSet<[u8; 4]> = near.iter().copied().collect();
+    assert!(colors.len() > 50, "{}", colors.len());
+    for start in [[1, -1], [-7, 4], [1 << 20, -(1 << 20)]] {
+        assert!(look(start) == near, "{start:?}");
     }
 }
