@@ -129,7 +129,8 @@ impl Caster<'_> {
     /// Calls `meets` with each triangle that the ray may meet before the parameter that `meets` returned last, which is that of
     /// the nearest hit so far; those in boxes that it enters first come first. Says how many leaves it went through.
     pub fn visit(&mut self, direction: &Vector, mut meets: impl FnMut(usize) -> f64) -> usize {
-        let (boxes, line) = (BoxRay::new(direction, &self.origins), Line::new(direction));
+        let inverse = inverse(direction);
+        let (boxes, line) = (BoxRay::new(&inverse, &self.origins), Line::new(direction, &inverse));
         let mut limit = f32::INFINITY;
         self.open[0] = (0.0, 0);
         let (mut depth, mut leaves) = (1, 0);
@@ -192,30 +193,29 @@ impl Caster<'_> {
     }
 }
 
+/// 1 over a direction along each axis. Where that stands still, it is taken as very slow: it stays on its side of every box.
+#[inline(always)]
+fn inverse(direction: &Vector) -> [f64; 3] {
+    const SLOWEST: f64 = 1e-18;
+    let slow = SLOWEST * direction.amax();
+    [0, 1, 2].map(|axis| {
+        let along = direction[axis];
+        1.0 / if along.abs() < slow { slow.copysign(along) } else { along }
+    })
+}
+
 /// A ray as boxes are tested against it.
 struct BoxRay {
-    /// By axis: the origin, moved away from the near and from the far side by more than all rounding.
+    /// By axis, for the lower and for the upper side of a box: the origin, moved away from it by more than all rounding.
     origins: [[f32x4; 2]; 3],
     inverse: [f32x4; 3],
-    /// By axis: 0 if the ray goes up along it and meets the lower side of a box first, else 1.
-    near: [usize; 3],
 }
 
 impl BoxRay {
     #[inline(always)]
-    fn new(direction: &Vector, [down, up]: &[[f32x4; 3]; 2]) -> Self {
-        // Of a direction that stands still along an axis, a very slow one: it stays on its side of every box.
-        const SLOWEST: f64 = 1e-18;
-        let slow = SLOWEST * direction.amax();
-        let along = [0, 1, 2].map(|axis| direction[axis]);
-        let faster = along.map(|d| if d.abs() < slow { slow.copysign(d) } else { d });
-        // As the slow ones have it: that in place of -0.0 goes down.
-        let near = faster.map(|d| usize::from(d < 0.0));
-        let origins = [0, 1, 2].map(|axis| {
-            let both = [up[axis], down[axis]];
-            [both[near[axis]], both[near[axis] ^ 1]]
-        });
-        Self { origins, inverse: faster.map(|d| f32x4::splat((1.0 / d) as f32)), near }
+    fn new(inverse: &[f64; 3], [down, up]: &[[f32x4; 3]; 2]) -> Self {
+        let origins = [0, 1, 2].map(|axis| [up[axis], down[axis]]);
+        Self { origins, inverse: inverse.map(|along| f32x4::splat(along as f32)) }
     }
 
     /// Where the ray enters each of a node's boxes; beyond everything if it does not before `limit`.
@@ -223,10 +223,10 @@ impl BoxRay {
     fn enters(&self, node: &Node, limit: f32) -> [f32; LANES] {
         let (mut from, mut to) = (f32x4::ZERO, f32x4::splat(limit));
         for axis in 0..3 {
-            let ([near_origin, far_origin], side) = (self.origins[axis], self.near[axis] & 1);
-            let [near, far] = [side, side ^ 1].map(|side| node.bounds[axis][side]);
-            from = from.fast_max((near - near_origin) * self.inverse[axis]);
-            to = to.fast_min((far - far_origin) * self.inverse[axis]);
+            let [lower, upper] =
+                [0, 1].map(|side| (node.bounds[axis][side] - self.origins[axis][side]) * self.inverse[axis]);
+            from = from.fast_max(lower.fast_min(upper));
+            to = to.fast_min(lower.fast_max(upper));
         }
         from.simd_le(to).bitselect(from, f32x4::splat(f32::INFINITY)).to_array()
     }
@@ -242,10 +242,10 @@ struct Line {
 
 impl Line {
     #[inline(always)]
-    fn new(direction: &Vector) -> Self {
+    fn new(direction: &Vector, inverse: &[f64; 3]) -> Self {
         let along = direction.iamax();
         let axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][along];
-        Self { axes, slopes: [axes[0], axes[1]].map(|axis| f32x4::splat((direction[axis] / direction[along]) as f32)) }
+        Self { axes, slopes: [axes[0], axes[1]].map(|axis| f32x4::splat((direction[axis] * inverse[along]) as f32)) }
     }
 }
 
