@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use wide::f32x4;
+
 use crate::math::{Bounds, Vector, sqrt};
 
 /// Triangles of a cluster: enough to share most corners, few enough that a cluster looks into one direction.
@@ -11,6 +13,9 @@ pub const MOST_TRIANGLES: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
     pub clusters: Vec<Cluster>,
+    outlines: Vec<Outlines>,
+    /// The largest coordinate of all, of a centre with the radius.
+    reach: f64,
     corners: Vec<Vector>,
     triangles: Vec<[u8; 3]>,
 }
@@ -24,9 +29,25 @@ pub struct Cluster {
     /// A ball that holds them.
     pub centre: Vector,
     pub radius: f64,
+}
+
+/// Where four clusters are and where they look, a lane for each.
+#[derive(Clone, Debug, Default)]
+struct Outlines {
+    centre: [f32x4; 3],
+    radius: f32x4,
     /// The direction in which they look, and the sine of the widest angle to it; more than 1 where they look everywhere.
-    axis: Vector,
-    spread: f64,
+    axis: [f32x4; 3],
+    spread: f32x4,
+}
+
+/// What a camera sees of a mesh, in the mesh's frame: all that is on the inner side of some planes and looks at it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frustum {
+    pub camera: Vector,
+    /// Of each, what a point is multiplied with, of length 1 at most, and what is added; the sum is above 0 on the inner side,
+    /// and no more than the distance.
+    pub planes: [(Vector, f64); 5],
 }
 
 impl Clusters {
@@ -47,8 +68,7 @@ impl Clusters {
                 all.triangles.push(local);
             }
             triangles[start..end].iter().flatten().for_each(|corner| place[*corner as usize] = NOWHERE);
-            let cluster = all.cluster(first, start..end, (start..end).any(&is_two_sided));
-            all.clusters.push(cluster);
+            all.add(first, start..end, (start..end).any(&is_two_sided));
         }
         all
     }
@@ -78,7 +98,7 @@ impl Clusters {
         *place
     }
 
-    fn cluster(&self, first: usize, triangles: Range<usize>, is_two_sided: bool) -> Cluster {
+    fn add(&mut self, first: usize, triangles: Range<usize>, is_two_sided: bool) {
         let corners = &self.corners[first..];
         let centre = Bounds::around(corners).centre();
         let radius = corners.iter().map(|corner| (corner - centre).norm()).fold(0.0, f64::max);
@@ -93,8 +113,41 @@ impl Clusters {
         let axis = if axis.norm() > 0.0 { axis.normalize() } else { axis };
         let narrowest = normals.iter().map(|normal| normal.dot(&axis)).fold(1.0, f64::min);
         let is_cone = narrowest > 0.1 && !is_two_sided;
-        let spread = if is_cone { sqrt(1.0 - narrowest * narrowest) + ROUNDING } else { 2.0 };
-        Cluster { corners: first..self.corners.len(), triangles, centre, radius, axis, spread }
+        let spread = if is_cone { sqrt(1.0 - narrowest * narrowest) } else { 2.0 };
+        let lane = self.clusters.len() % LANES;
+        if lane == 0 {
+            self.outlines.push(Outlines::default());
+        }
+        if let Some(outlines) = self.outlines.last_mut() {
+            outlines.put(lane, [&centre, &axis], [radius, spread]);
+        }
+        self.reach = self.reach.max(centre.amax() + radius);
+        self.clusters.push(Cluster { corners: first..self.corners.len(), triangles, centre, radius });
+    }
+
+    /// Calls `meet` with the number of each cluster of which a camera may see something.
+    pub fn visit(&self, frustum: &Frustum, mut meet: impl FnMut(usize)) {
+        let Frustum { camera, planes } = frustum;
+        let splat = |number: f64| f32x4::splat(number as f32);
+        let point = |point: &Vector| [0, 1, 2].map(|axis| splat(point[axis]));
+        let planes = planes.map(|(inward, offset)| (point(&inward), splat(offset), self.pad(offset.abs())));
+        let (camera, pad) = (point(camera), self.pad(camera.amax()));
+        for (outlines, first) in self.outlines.iter().zip((0..).step_by(LANES)) {
+            let mut is_hidden = outlines.look_away(&camera, pad);
+            for (inward, offset, pad) in &planes {
+                is_hidden |= (dot(inward, &outlines.centre) + *offset + outlines.radius).simd_lt(-*pad);
+            }
+            let mut seen = !is_hidden.to_bitmask() & ((1 << LANES.min(self.clusters.len() - first)) - 1);
+            while seen != 0 {
+                meet(first + seen.trailing_zeros() as usize);
+                seen &= seen - 1;
+            }
+        }
+    }
+
+    /// More than all rounding of places from somewhere so far from the origin.
+    fn pad(&self, distance: f64) -> f32x4 {
+        f32x4::splat((ROUNDING * (self.reach + distance)).max(SMALLEST) as f32)
     }
 
     pub fn corners(&self, cluster: &Cluster) -> &[Vector] {
@@ -115,21 +168,43 @@ impl Clusters {
 
     /// Roughly, in memory.
     pub fn bytes(&self) -> usize {
-        self.corners.len() * size_of::<Vector>() + self.triangles.len() * 3 + self.clusters.len() * size_of::<Cluster>()
+        self.corners.len() * size_of::<Vector>()
+            + self.triangles.len() * 3
+            + self.clusters.len() * size_of::<Cluster>()
+            + self.outlines.len() * size_of::<Outlines>()
     }
 }
 
 /// No corner has this number: there are at most 192.
 const NOWHERE: u8 = u8::MAX;
 
-/// Of unit vectors and their products.
-const ROUNDING: f64 = 1e-9;
+/// Clusters that are looked at together.
+const LANES: usize = 4;
 
-impl Cluster {
-    /// Whether all of its triangles show their backs to a point.
-    pub fn is_turned_away(&self, from: &Vector) -> bool {
-        let away = self.centre - from;
-        let radius = self.radius * (1.0 + ROUNDING);
-        away.dot(&self.axis) >= self.spread * (away.norm() + radius) + radius
+/// Of f32 coordinates, unit vectors and their products, with room to spare.
+const ROUNDING: f64 = 1e-5;
+
+/// A length of which f32 still holds the square with some digits.
+const SMALLEST: f64 = 1e-17;
+
+impl Outlines {
+    fn put(&mut self, lane: usize, [centre, axis]: [&Vector; 2], [radius, spread]: [f64; 2]) {
+        let numbers = self.centre.iter_mut().zip(centre).chain(self.axis.iter_mut().zip(axis));
+        for (lanes, number) in numbers.chain([(&mut self.radius, &radius), (&mut self.spread, &spread)]) {
+            lanes.as_mut_array()[lane] = *number as f32;
+        }
     }
+
+    /// Whether all of their triangles show their backs to a point.
+    #[inline(always)]
+    fn look_away(&self, from: &[f32x4; 3], pad: f32x4) -> f32x4 {
+        let away = [0, 1, 2].map(|axis| self.centre[axis] - from[axis]);
+        let distance = dot(&away, &away).sqrt();
+        dot(&away, &self.axis).simd_ge(self.spread * (distance + self.radius) + self.radius + pad)
+    }
+}
+
+#[inline(always)]
+fn dot(a: &[f32x4; 3], b: &[f32x4; 3]) -> f32x4 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

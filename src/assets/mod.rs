@@ -22,7 +22,7 @@ mod stl;
 mod texture;
 
 pub use bvh::{Bvh, Caster};
-pub use clusters::{Cluster, Clusters};
+pub use clusters::{Cluster, Clusters, Frustum};
 pub use error::AssetError;
 
 pub use layout::{DataFolder, Layout, Located};

@@ -10,7 +10,7 @@ use super::entries::{RAYS, Row};
 use super::object_view::{ObjectView, Places, ROUNDING_PIXELS, in_front};
 use super::triangle::{Facing, moved};
 use super::visible::{Grid, Rectangle, Seen, Visible};
-use crate::assets::{Caster, Cluster, Clusters, Mesh};
+use crate::assets::{Caster, Cluster, Clusters, Frustum, Mesh};
 use crate::math::Vector;
 use crate::protocol::Abandoned;
 use crate::world::Shape;
@@ -100,17 +100,13 @@ impl Painter<'_> {
 
     /// Notes the clusters that may be seen, and counts their triangles.
     fn find_clusters(&mut self, task: &Task) -> usize {
-        let (view, sides) = (task.view, Sides::new(self.grid, &task.rectangle));
+        let frustum = frustum(task.view, self.grid, &task.rectangle);
         let mut triangles = 0;
         self.clusters.clear();
-        for (number, cluster) in (0..).zip(&task.clusters.clusters) {
-            let is_seen = !cluster.is_turned_away(&view.camera)
-                && sides.may_hold(&view.to_camera(&cluster.centre), view.radius(cluster.radius));
-            if is_seen {
-                self.clusters.push(number);
-                triangles += cluster.triangles.len();
-            }
-        }
+        task.clusters.visit(&frustum, |number| {
+            self.clusters.push(number as u32);
+            triangles += task.clusters.clusters[number].triangles.len();
+        });
         triangles
     }
 
@@ -348,25 +344,16 @@ impl Within {
     }
 }
 
-/// The planes through the camera and the borders of some pixels' centres.
-struct Sides([Vector; 4]);
-
-impl Sides {
-    fn new(grid: &Grid, rectangle: &Rectangle) -> Self {
-        let [left, right] = rectangle.columns.map(|column| grid.x_at[column as usize]);
-        let [top, bottom] = rectangle.rows.map(|row| grid.y_at[row as usize]);
-        let inward = [
-            Vector::new(1.0, 0.0, left),
-            Vector::new(-1.0, 0.0, -right),
-            Vector::new(0.0, -1.0, -top),
-            Vector::new(0.0, 1.0, bottom),
-        ];
-        Self(inward.map(|normal| normal.normalize()))
-    }
-
-    fn may_hold(&self, centre: &Vector, radius: f64) -> bool {
-        // Rounding of the centre, far below the ball's own size unless it is very far.
-        let radius = radius + 1e-12 * centre.amax();
-        centre.z < radius && self.0.iter().all(|inward| inward.dot(centre) >= -radius)
-    }
+/// What lies in front of the camera and between the planes through it and the borders of some pixels' centres.
+fn frustum(view: &ObjectView, grid: &Grid, rectangle: &Rectangle) -> Frustum {
+    let [left, right] = rectangle.columns.map(|column| grid.x_at[column as usize]);
+    let [top, bottom] = rectangle.rows.map(|row| grid.y_at[row as usize]);
+    let inward = [
+        Vector::new(1.0, 0.0, left),
+        Vector::new(-1.0, 0.0, -right),
+        Vector::new(0.0, -1.0, -top),
+        Vector::new(0.0, 1.0, bottom),
+        Vector::new(0.0, 0.0, -1.0),
+    ];
+    Frustum { camera: view.camera, planes: inward.map(|normal| view.plane(&normal.normalize())) }
 }

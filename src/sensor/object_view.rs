@@ -65,6 +65,13 @@ impl<'w> ObjectView<'w> {
         radius * self.scale.amax() * (1.0 + 1e-9)
     }
 
+    /// A plane through the camera, by its normal there: what a point of the object is multiplied with, and what is added, to be
+    /// no more than its distance in the object's own units.
+    pub fn plane(&self, normal: &Vector) -> (Vector, f64) {
+        let scale = self.scale.amax();
+        (self.camera_from_object.tr_mul(normal) / scale, normal.dot(&self.offset) / scale)
+    }
+
     /// In the object's frame.
     pub fn ray(&self, ray_in_camera: Vector) -> Ray {
         Ray { origin: self.camera, direction: self.object_from_camera * ray_in_camera }
