@@ -49,6 +49,7 @@ impl Painter<'_> {
         if rectangle.is_empty() {
             return Ok(());
         }
+        visible.drawn = visible.drawn.with(&rectangle);
         match (view.object.clusters(), &view.object.shape) {
             (None, _) => self.draw_closed_form(view, &rectangle, visible, work),
             (Some(clusters), Shape::Mesh(shape)) => {

@@ -1,6 +1,8 @@
 //! A sensor's images: planar depth, semantic ids and colours, a ray through each pixel's centre.
 
+use std::iter::repeat_n;
 use std::mem::take;
+use std::ops::Range;
 use std::sync::Arc;
 
 use wide::{bytemuck, i16x8, u8x16, u32x4};
@@ -87,35 +89,54 @@ impl<'w> View<'w> {
         let Room { visible, brush, .. } = room;
         for band in self.bands() {
             self.see(&self.lens.grid, band, visible, brush, keep_going)?;
-            depth_m.extend(visible.nearness.iter().map(|nearness| self.depth_m(*nearness)));
+            let width = visible.width();
+            for (places, nearness, _) in visible.rows() {
+                let (before, behind) = (places.start, width - places.end);
+                depth_m.extend(repeat_n(self.planes.miss_depth, before));
+                depth_m.extend(nearness.iter().map(|nearness| self.depth_m(*nearness)));
+                depth_m.extend(repeat_n(self.planes.miss_depth, behind));
+            }
             if self.sensor.semantic {
-                // Neighbours mostly see the same object.
-                let (mut last, mut id) = (NOTHING, 0);
-                semantic.extend(visible.seen.iter().map(|seen| {
-                    if (seen ^ last) >> 32 != 0 {
-                        (last, id) = (*seen, self.semantic(*seen));
-                    }
-                    id
-                }));
+                self.add_semantic(visible, semantic);
             }
             if with_rgba {
-                self.color(visible, brush, |bytes| rgba.extend_from_slice(bytes), keep_going)?;
+                self.color(visible, brush, rgba, keep_going)?;
             }
             go_on(keep_going)?;
         }
         Ok(())
     }
 
-    /// Puts the colours of a band, which sees through its pixels' centres.
+    fn add_semantic(&self, visible: &Visible, semantic: &mut Vec<u32>) {
+        // Neighbours mostly see the same object.
+        let (mut last, mut id) = (NOTHING, 0);
+        for (places, _, seen) in visible.rows() {
+            semantic.extend(repeat_n(0, places.start));
+            semantic.extend(seen.iter().map(|seen| {
+                if (seen ^ last) >> 32 != 0 {
+                    (last, id) = (*seen, self.semantic(*seen));
+                }
+                id
+            }));
+            semantic.extend(repeat_n(0, visible.width() - places.end));
+        }
+    }
+
+    /// Adds the colours of a band, which sees through its pixels' centres.
     fn color(
         &self,
         visible: &Visible,
         brush: &mut Brush,
-        mut put: impl FnMut(&[[u8; 4]]),
+        rgba: &mut Vec<[u8; 4]>,
         keep_going: &mut KeepGoing,
     ) -> Result<(), Abandoned> {
+        let width = visible.width();
         if self.lens.samples.is_empty() {
-            self.shade(&self.lens.grid, visible, brush, |row| put_bytes(row, |pixel| pixel.color, &mut put));
+            self.shade(&self.lens.grid, visible, brush, |places, pixels| {
+                rgba.extend(repeat_n(BLACK, places.start));
+                add_bytes(pixels, |pixel| pixel.color, rgba);
+                rgba.extend(repeat_n(BLACK, width - places.end));
+            });
             return Ok(());
         }
         let (mut sampled, mut sums) = (take(&mut brush.sampled), take(&mut brush.sums));
@@ -123,21 +144,22 @@ impl<'w> View<'w> {
         sums.resize(visible.band.pixels(), Color::ZERO);
         for grid in &self.lens.samples {
             self.see(grid, visible.band, &mut sampled, brush, keep_going)?;
-            let mut places = sums.iter_mut();
-            self.shade(grid, &sampled, brush, |row| {
-                row.iter().zip(&mut places).for_each(|(pixel, sum)| *sum += within(pixel.color));
+            let mut rows = sums.chunks_mut(width);
+            self.shade(grid, &sampled, brush, |places, pixels| {
+                let sums = rows.next().into_iter().flat_map(|row| &mut row[places.clone()]);
+                sums.zip(pixels).for_each(|(sum, pixel)| *sum += within(pixel.color));
             });
             go_on(keep_going)?;
         }
         let share = Color::splat(1.0 / self.lens.samples.len() as f32);
         sums.iter_mut().for_each(|sum| *sum *= share);
-        put_bytes(&sums, |sum| *sum, &mut put);
+        add_bytes(&sums, |sum| *sum, rgba);
         (brush.sampled, brush.sums) = (sampled, sums);
         Ok(())
     }
 
     /// The colours of a band as it is seen through a grid, row by row.
-    fn shade(&self, grid: &Grid, visible: &Visible, brush: &mut Brush, put: impl FnMut(&[Pixel])) {
+    fn shade(&self, grid: &Grid, visible: &Visible, brush: &mut Brush, put: impl FnMut(Range<usize>, &[Pixel])) {
         let towards_light = self.world_from_camera.rotation.inverse() * Vector::z();
         let (lighting, palette) = (self.world.compat().lighting, take(&mut brush.palette).recycled());
         let mut shader = Shader::new(&self.scenery.objects, lighting, towards_light, self.lens.steps, palette);
@@ -198,7 +220,11 @@ impl<'w> View<'w> {
         self.see(&self.lens.grid, pixel, visible, brush, keep_going)?;
         let mut rgba = None;
         if with_rgba {
-            self.color(visible, brush, |bytes| rgba = bytes.first().copied(), keep_going)?;
+            let mut colors = take(&mut brush.colors);
+            colors.clear();
+            self.color(visible, brush, &mut colors, keep_going)?;
+            rgba = colors.first().copied();
+            brush.colors = colors;
         }
         Ok(Centre { depth_m: self.depth_m(visible.nearness[0]), semantic: self.semantic(visible.seen[0]), rgba })
     }
@@ -216,12 +242,15 @@ impl<'w> View<'w> {
     }
 }
 
-/// Puts colours as bytes, four by four.
-fn put_bytes<T>(pixels: &[T], color: impl Fn(&T) -> Color, put: &mut impl FnMut(&[[u8; 4]])) {
+/// What is seen of nothing.
+const BLACK: [u8; 4] = [0, 0, 0, 255];
+
+/// Adds colours as bytes, four by four.
+fn add_bytes<T>(pixels: &[T], color: impl Fn(&T) -> Color, rgba: &mut Vec<[u8; 4]>) {
     let (fours, rest) = pixels.as_chunks::<4>();
-    fours.iter().for_each(|four| put(&bytes(four.each_ref().map(&color))));
+    rgba.extend(fours.iter().flat_map(|four| bytes(four.each_ref().map(&color))));
     let four = std::array::from_fn(|at| rest.get(at).map_or(Color::ZERO, &color));
-    put(&bytes(four)[..rest.len()]);
+    rgba.extend_from_slice(&bytes(four)[..rest.len()]);
 }
 
 /// No more than white; what is no number is black.
@@ -234,7 +263,7 @@ fn within(color: Color) -> Color {
 #[inline(always)]
 fn bytes(colors: [Color; 4]) -> [[u8; 4]; 4] {
     const WHITE: Color = Color::splat(255.0);
-    const OPAQUE: u32x4 = u32x4::splat(u32::from_ne_bytes([0, 0, 0, 255]));
+    const OPAQUE: u32x4 = u32x4::splat(u32::from_ne_bytes(BLACK));
     // The least of a number and what is none is the latter, in this order.
     let [a, b, c, d] = colors.map(|color| WHITE.fast_min(color * WHITE).fast_round_int());
     let halves = |first, second| i16x8::from_i32x8_saturate(bytemuck::cast([first, second]));

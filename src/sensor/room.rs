@@ -30,6 +30,8 @@ pub struct Brush {
     /// What the samples of smoothed pixels see, and the sums of their colours.
     pub sampled: Visible,
     pub sums: Vec<Color>,
+    /// Of one pixel that is drawn alone.
+    pub colors: Vec<[u8; 4]>,
     pub palette: Palette<'static>,
 }
 

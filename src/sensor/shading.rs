@@ -97,27 +97,27 @@ impl<'v> Shader<'v> {
         self.palette
     }
 
-    /// The colours of a band as it is seen through a grid, row by row.
-    pub fn color(&mut self, grid: &Grid, visible: &Visible, mut put: impl FnMut(&[Pixel])) {
+    /// The colours of a band as it is seen through a grid, row by row: of the places that see something, from the first to the
+    /// last, and which these are.
+    pub fn color(&mut self, grid: &Grid, visible: &Visible, mut put: impl FnMut(Range<usize>, &[Pixel])) {
         let mut row = take(&mut self.palette.row);
-        let [first, last] = visible.band.columns;
-        let x_at = &grid.x_at[first as usize..=last as usize];
+        let ([first, last], [top, bottom]) = (visible.band.columns, visible.band.rows);
+        let (x_at, y_at) = (&grid.x_at[first as usize..=last as usize], &grid.y_at[top as usize..=bottom as usize]);
         row.clear();
         row.extend(x_at.iter().map(|x| Pixel::new(*x as f32)));
-        for number in visible.band.rows[0]..=visible.band.rows[1] {
+        for (y, (drawn, nearness, seen)) in y_at.iter().zip(visible.rows()) {
             if self.palette.facets.len() > KEPT {
                 self.forget();
             }
-            let (nearness, seen) = visible.row(number);
             let part = without_ends(seen);
-            let pixels = &mut row[part.clone()];
-            for ((pixel, nearness), seen) in pixels.iter_mut().zip(&nearness[part.clone()]).zip(&seen[part.clone()]) {
+            let places = drawn.start + part.start..drawn.start + part.end;
+            let pixels = &mut row[places.clone()];
+            for ((pixel, nearness), seen) in pixels.iter_mut().zip(&nearness[part.clone()]).zip(&seen[part]) {
                 (pixel.depth, pixel.facet) = (1.0 / *nearness as f32, self.facet(*seen));
             }
             self.make();
-            self.color_row(pixels, grid.y_at[number as usize] as f32);
-            put(&row);
-            row[part].iter_mut().for_each(|pixel| pixel.color = Color::ZERO);
+            self.color_row(pixels, *y as f32);
+            put(places, pixels);
         }
         self.palette.row = row;
     }

@@ -1,5 +1,7 @@
 //! What each pixel of a band of rows sees first: the nearest of all that was drawn into it.
 
+use std::ops::Range;
+
 use super::camera::Camera;
 
 /// Pixels of a band, at most and unless one row has more: few enough for a cache, and under 50 ms of drawing.
@@ -67,6 +69,16 @@ impl Rectangle {
         Rectangle { columns: meet(self.columns, other.columns), rows: meet(self.rows, other.rows) }
     }
 
+    /// The smallest that holds both.
+    pub fn with(&self, other: &Rectangle) -> Rectangle {
+        let with = |[a, b]: [i32; 2], [c, d]: [i32; 2]| [a.min(c), b.max(d)];
+        match (self.is_empty(), other.is_empty()) {
+            (true, _) => *other,
+            (_, true) => *self,
+            _ => Rectangle { columns: with(self.columns, other.columns), rows: with(self.rows, other.rows) },
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.columns[0] > self.columns[1] || self.rows[0] > self.rows[1]
     }
@@ -91,6 +103,8 @@ pub const NOTHING: u64 = u64::MAX;
 #[derive(Debug, Default)]
 pub struct Visible {
     pub band: Rectangle,
+    /// Where something may have been drawn.
+    pub drawn: Rectangle,
     width: usize,
     /// 1 over the planar depth, 1/m; 0 where nothing was met.
     pub nearness: Vec<f64>,
@@ -108,7 +122,7 @@ impl Visible {
     /// An empty band of some pixels of an image.
     pub fn begin(&mut self, band: Rectangle) {
         self.width = (band.columns[1] - band.columns[0] + 1) as usize;
-        self.band = band;
+        (self.band, self.drawn) = (band, Rectangle::default());
         let pixels = band.pixels();
         self.nearness.resize(pixels, 0.0);
         self.nearness.fill(0.0);
@@ -123,11 +137,21 @@ impl Visible {
         (&mut self.nearness[first..=last], &mut self.seen[first..=last])
     }
 
-    /// Of a row: how near its rays meet something, and what.
-    pub fn row(&self, row: i32) -> (&[f64], &[u64]) {
-        let start = (row - self.band.rows[0]) as usize * self.width;
-        let pixels = start..start + self.width;
-        (&self.nearness[pixels.clone()], &self.seen[pixels])
+    /// Row by row what was drawn: the places in the row, and there how near its rays meet something, and what.
+    pub fn rows(&self) -> impl Iterator<Item = (Range<usize>, &[f64], &[u64])> {
+        let [first, last] = self.drawn.columns.map(|column| column - self.band.columns[0]);
+        let [top, bottom] = self.drawn.rows.map(|row| row - self.band.rows[0]);
+        (0..).zip(self.nearness.chunks(self.width).zip(self.seen.chunks(self.width))).map(
+            move |(row, (nearness, seen))| {
+                let places = if (top..=bottom).contains(&row) { first as usize..last as usize + 1 } else { 0..0 };
+                (places.clone(), &nearness[places.clone()], &seen[places])
+            },
+        )
+    }
+
+    /// How many pixels a row has.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// Each pixel's number in the band, and its row and column in the image.
