@@ -176,10 +176,28 @@ impl Painter<'_> {
 
     fn fill(&self, view: &ObjectView, triangle: usize, facing: &Facing, covered: &Rectangle, visible: &mut Visible) {
         let number = Seen { object: view.index, triangle }.packed();
+        if covered.columns[1] - covered.columns[0] >= WIDE {
+            return self.fill_wide(number, facing, covered, visible);
+        }
         let x_at = &self.grid.x_at[covered.columns[0] as usize..=covered.columns[1] as usize];
         for row in covered.rows[0]..=covered.rows[1] {
             let (nearness, seen) = visible.span(row, covered.columns);
             facing.row(self.grid.y_at[row as usize]).draw(x_at, 1.0 / self.near_m, number, nearness, seen);
+        }
+    }
+
+    /// Row by row no farther than to its edges.
+    #[inline(never)]
+    fn fill_wide(&self, number: u64, facing: &Facing, covered: &Rectangle, visible: &mut Visible) {
+        let slants = facing.slants(self.grid.column);
+        for row in covered.rows[0]..=covered.rows[1] {
+            let facing = facing.row(self.grid.y_at[row as usize]);
+            let [first, last] = slants.columns(&facing, covered.columns);
+            if first <= last {
+                let (nearness, seen) = visible.span(row, [first, last]);
+                let x_at = &self.grid.x_at[first as usize..=last as usize];
+                facing.draw(x_at, 1.0 / self.near_m, number, nearness, seen);
+            }
         }
     }
 
@@ -267,6 +285,9 @@ const LEAF: usize = 10;
 const TRIED: usize = 20;
 const HOLE: usize = 40;
 const CLOSED_FORM: usize = 16;
+
+/// Columns from which on it pays to find those that a triangle covers on each row.
+const WIDE: i32 = 8;
 
 /// How much longer than their triangles rays may take, before these are drawn after all.
 const RAYS_FOR_TRIANGLES: usize = 4;

@@ -79,6 +79,15 @@ impl Facing {
         self.plane
     }
 
+    /// Where its edges cross rows, in columns: `scale` x + `offset`.
+    pub fn slants(&self, [scale, offset]: [f64; 2]) -> Slants {
+        let slopes = self.edges.each_ref().map(|edge| {
+            let is_steep = edge[0].abs() > ALONG_ROWS * scale * size(edge);
+            if is_steep { -scale / edge[0] } else { 0.0 }
+        });
+        Slants { slopes, offset }
+    }
+
     pub fn row(&self, y: f64) -> FacingRow {
         FacingRow { edges: self.edges.each_ref().map(|normal| on_row(normal, y)), plane: on_row(&self.plane, y) }
     }
@@ -103,5 +112,42 @@ impl FacingRow {
             *nearest = if is_nearer { near } else { *nearest };
             *seen = if is_nearer { number } else { *seen };
         }
+    }
+}
+
+/// The columns where a triangle's edges cross a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Slants {
+    /// What an edge's number beside x is multiplied with, below 0 where the inner side is to the right. 0 where the edge goes
+    /// along the rows so much that rounding would tell.
+    slopes: [f64; 3],
+    offset: f64,
+}
+
+/// Of an edge's x, in sizes of its normal and for each column: a hundredth of a column is far more than all rounding.
+const ALONG_ROWS: f64 = 1e-9;
+
+impl Slants {
+    /// Of some columns, those that may be within all edges.
+    #[inline(always)]
+    pub fn columns(&self, row: &FacingRow, [first, last]: [i32; 2]) -> [i32; 2] {
+        // To the nearest whole number, in the lower half of the bits.
+        const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+        const NEARLY_HALF: f64 = 0.49;
+        let (mut least, mut most) = (f64::from(first), f64::from(last));
+        for ([_, rest], slope) in row.edges.iter().zip(self.slopes) {
+            let column = rest * slope + self.offset;
+            if slope < 0.0 && column + NEARLY_HALF > least {
+                least = column + NEARLY_HALF;
+            }
+            if slope > 0.0 && column - NEARLY_HALF < most {
+                most = column - NEARLY_HALF;
+            }
+        }
+        // So near to each other that they fit into the bits.
+        let beside = [f64::from(last) + 1.0, f64::from(first) - 1.0];
+        least = if least < beside[0] { least } else { beside[0] };
+        most = if most > beside[1] { most } else { beside[1] };
+        [least, most].map(|column| (column + WHOLE).to_bits() as i32)
     }
 }

@@ -14,7 +14,7 @@ pub struct Grid {
     pub x_at: Vec<f64>,
     pub y_at: Vec<f64>,
     /// column = x · scale + offset, and row = y · scale + offset.
-    column: [f64; 2],
+    pub column: [f64; 2],
     row: [f64; 2],
 }
 
