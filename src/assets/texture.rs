@@ -111,17 +111,26 @@ impl Texture {
 
     /// The image itself, from however far.
     pub fn nearest(&self) -> Level<'_> {
-        self.level(0.0)
+        self.level(Detail::default())
     }
 
     /// Which of the images a pixel sees that is so many texels long.
-    pub fn level(&self, texels: f32) -> Level<'_> {
+    #[inline(always)]
+    pub fn detail(&self, texels: f32) -> Detail {
         // The nan of a ray along the surface is not above 1 either.
         let (whole, share) = if texels > 1.0 { log2(texels) } else { (0, 0.0) };
         let last = self.pairs.len() - 1;
         let (whole, share) = if whole < last { (whole, share) } else { (last, 0.0) };
-        let images = self.images[whole..].first_chunk().expect("the last is there twice");
-        Level { images, pair: &self.pairs[whole], shares: shares(share) }
+        Detail { image: whole as u16, share: (share * f32::from(u16::MAX)) as u16 }
+    }
+
+    #[inline(always)]
+    pub fn level(&self, detail: Detail) -> Level<'_> {
+        let (image, far) = (usize::from(detail.image), detail.share);
+        let images = self.images[image..].first_chunk().expect("the last is there twice");
+        let near = u16::MAX - far;
+        let shares = u16x8::new([near, near, near, near, far, far, far, far]);
+        Level { images, pair: &self.pairs[image], shares }
     }
 
     /// The same at (u, v, u, v) between two images, as OpenGL's trilinear filter has it; in `UNIT`s.
@@ -179,6 +188,14 @@ impl Wrap {
     }
 }
 
+/// How far a picture is seen from: the number of the image whose texels are just not longer than a pixel, and how much the next
+/// one is seen, in parts of 2¹⁶.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Detail {
+    image: u16,
+    share: u16,
+}
+
 /// Two images, each half as large as the one before, and how much of each is seen.
 #[derive(Clone, Copy, Debug)]
 pub struct Level<'t> {
@@ -224,13 +241,6 @@ impl Pair {
     }
 }
 
-/// The share of the far one is from 0 to 1.
-fn shares(far: f32) -> u16x8 {
-    let far = (far * f32::from(u16::MAX)) as u16;
-    let near = u16::MAX - far;
-    u16x8::new([near, near, near, near, far, far, far, far])
-}
-
 impl Level<'_> {
     /// What (u, v, u, v) is multiplied with, to be places but for half a texel.
     pub fn sizes(&self) -> f32x4 {
@@ -238,8 +248,8 @@ impl Level<'_> {
     }
 
     /// Whether all between these (u, v, u, v) is between texels of both images, and not between one and the edge.
-    pub fn holds(&self, least: f32x4, most: f32x4) -> bool {
-        let [first, last] = [least, most].map(|uv| uv * self.pair.sizes + HALF);
+    pub fn holds(&self, ends: [f32x4; 2]) -> bool {
+        let [first, last] = ends.map(|uv| uv * self.pair.sizes + HALF);
         (first.simd_ge(FIRST) & last.simd_le(self.pair.lasts)).all()
     }
 

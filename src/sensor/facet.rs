@@ -37,6 +37,8 @@ pub enum Paint<'v> {
     Even,
     /// A picture's part between texels, seen from one distance: places in parts of 256 of a texel, times the nearness.
     Inside(Form, Level<'v>),
+    /// The same seen from several distances.
+    InsideFromAfar(Picture<'v>),
     Picture(Picture<'v>),
 }
 
@@ -101,6 +103,7 @@ impl<'v> Facet<'v> {
             Paint::Inside(places, level) => {
                 pixel.places = level.places_inside(places.at(pixel.x, y) * f32x4::splat(pixel.depth));
             }
+            Paint::InsideFromAfar(picture) => picture.place_from_afar(y, pixel),
             Paint::Picture(picture) => picture.place(y, pixel),
         }
     }
@@ -112,6 +115,9 @@ impl<'v> Facet<'v> {
         match &self.paint {
             Paint::Even => {}
             Paint::Inside(_, level) => color *= level.sample_inside(pixel.places),
+            Paint::InsideFromAfar(picture) => {
+                color *= picture.texture.level(pixel.detail).sample_inside(pixel.places);
+            }
             Paint::Picture(picture) => color *= picture.texel(y, pixel),
         }
         if let Some(corners) = &self.corners {
@@ -187,10 +193,19 @@ impl Picture<'_> {
         }
     }
 
+    #[inline(always)]
+    fn place_from_afar(&self, y: f32, pixel: &mut Pixel) {
+        let uv = self.uv(y, pixel);
+        pixel.detail = self.texture.detail(self.change.longest(uv, pixel.depth));
+        let level = self.texture.level(pixel.detail);
+        pixel.places = level.places_inside(uv * level.sizes());
+    }
+
     #[inline(never)]
     fn texel_from_afar(&self, y: f32, pixel: &Pixel) -> f32x4 {
         let uv = self.uv(y, pixel);
-        self.texture.sample_at(uv, &self.texture.level(self.change.longest(uv, pixel.depth)))
+        let detail = self.texture.detail(self.change.longest(uv, pixel.depth));
+        self.texture.sample_at(uv, &self.texture.level(detail))
     }
 }
 

@@ -71,14 +71,19 @@ impl Pictures {
     #[inline(always)]
     fn one<'v>(&self, lane: usize, texture: &'v Texture, is_smooth: bool) -> Paint<'v> {
         let change = Change { texels: self.texels[lane], nearness: self.nearness[lane] };
+        let (shortest, longest) = (self.least[lane], self.most[lane]);
         let level = match is_smooth {
-            true => common(self.least[lane], self.most[lane]).map(|texels| texture.level(texels)),
+            true => common(shortest, longest).map(|texels| texture.level(texture.detail(texels))),
             false => Some(texture.nearest()),
         };
         let uv = self.uv.each_ref().map(|part| part[lane]);
-        let [least, most] = [self.ends[0][lane], self.ends[1][lane]];
+        let ends = [self.ends[0][lane], self.ends[1][lane]];
         match level {
-            Some(level) if level.holds(least, most) => Paint::Inside(Form(uv.map(|part| part * level.sizes())), level),
+            Some(level) if level.holds(ends) => Paint::Inside(Form(uv.map(|part| part * level.sizes())), level),
+            // Farthest off, texels are largest.
+            None if texture.level(texture.detail(longest)).holds(ends) => {
+                Paint::InsideFromAfar(Picture { texture, uv: Form(uv), change, level })
+            }
             level => Paint::Picture(Picture { texture, uv: Form(uv), change, level }),
         }
     }

@@ -13,6 +13,7 @@ use super::light::Light;
 use super::object_view::ObjectView;
 use super::room::recycled;
 use super::visible::{Grid, NOTHING, Seen, Visible};
+use crate::assets::Detail;
 use crate::math::Vector;
 use crate::world::{Lighting, Shape};
 
@@ -61,11 +62,21 @@ pub struct Pixel {
     pub places: i32x4,
     pub color: Color,
     facet: u32,
+    /// How far that is seen from.
+    pub detail: Detail,
 }
 
 impl Pixel {
     pub fn new(x: f32) -> Self {
-        Self { x, depth: 0.0, normal: f32x4::ZERO, places: i32x4::ZERO, color: Color::ZERO, facet: 0 }
+        Self {
+            x,
+            depth: 0.0,
+            normal: f32x4::ZERO,
+            places: i32x4::ZERO,
+            color: Color::ZERO,
+            facet: 0,
+            detail: Detail::default(),
+        }
     }
 }
 
