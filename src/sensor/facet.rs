@@ -8,7 +8,7 @@ use super::closed_form::normal_of;
 use super::object_view::ObjectView;
 use super::shading::Pixel;
 use super::triangle::{Facing, moved};
-use crate::assets::{Level, Texture, UNIT};
+use crate::assets::{Detail, Level, Texture, UNIT};
 use crate::math::Vector;
 use crate::world::Shape;
 
@@ -196,7 +196,7 @@ impl Picture<'_> {
     #[inline(always)]
     fn place_from_afar(&self, y: f32, pixel: &mut Pixel) {
         let uv = self.uv(y, pixel);
-        pixel.detail = self.texture.detail(self.change.longest(uv, pixel.depth));
+        pixel.detail = self.detail(uv, pixel);
         let level = self.texture.level(pixel.detail);
         pixel.places = level.places_inside(uv * level.sizes());
     }
@@ -204,8 +204,12 @@ impl Picture<'_> {
     #[inline(never)]
     fn texel_from_afar(&self, y: f32, pixel: &Pixel) -> f32x4 {
         let uv = self.uv(y, pixel);
-        let detail = self.texture.detail(self.change.longest(uv, pixel.depth));
-        self.texture.sample_at(uv, &self.texture.level(detail))
+        self.texture.sample_at(uv, &self.texture.level(self.detail(uv, pixel)))
+    }
+
+    #[inline(always)]
+    fn detail(&self, uv: f32x4, pixel: &Pixel) -> Detail {
+        self.texture.detail(self.change.longest(uv, pixel.depth))
     }
 }
 

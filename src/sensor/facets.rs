@@ -80,7 +80,7 @@ impl Pictures {
         let ends = [self.ends[0][lane], self.ends[1][lane]];
         match level {
             Some(level) if level.holds(ends) => Paint::Inside(Form(uv.map(|part| part * level.sizes())), level),
-            // Farthest off, texels are largest.
+            // What is between texels at the coarsest detail is so at all.
             None if texture.level(texture.detail(longest)).holds(ends) => {
                 Paint::InsideFromAfar(Picture { texture, uv: Form(uv), change, level })
             }
@@ -215,7 +215,7 @@ impl Coordinates {
 }
 
 /// The same length in texels at all corners, where they see the picture from nearly the same distance: finding it for each
-/// pixel takes as long as the rest of its colour.
+/// pixel takes half as long as the rest of its colour.
 fn common(least: f32, most: f32) -> Option<f32> {
     // A tenth of the way from one image to the next.
     const NEARLY: f32 = 1.07;
