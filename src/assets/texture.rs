@@ -190,10 +190,15 @@ impl Wrap {
 
 /// How far a picture is seen from: the number of the image whose texels are just not longer than a pixel, and how much the next
 /// one is seen, in parts of 2¹⁶.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     image: u16,
     share: u16,
+}
+
+impl Detail {
+    /// Less than that of any image.
+    pub const BEYOND: Detail = Detail { image: u16::MAX, share: 0 };
 }
 
 /// Two images, each half as large as the one before, and how much of each is seen.

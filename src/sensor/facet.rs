@@ -37,8 +37,8 @@ pub enum Paint<'v> {
     Even,
     /// A picture's part between texels, seen from one distance: places in parts of 256 of a texel, times the nearness.
     Inside(Form, Level<'v>),
-    /// The same seen from several distances.
-    InsideFromAfar(Picture<'v>),
+    /// The same seen from several distances, as long as a pixel sees no more than so many texels.
+    InsideFromAfar(Picture<'v>, f32),
     Picture(Picture<'v>),
 }
 
@@ -103,7 +103,7 @@ impl<'v> Facet<'v> {
             Paint::Inside(places, level) => {
                 pixel.places = level.places_inside(places.at(pixel.x, y) * f32x4::splat(pixel.depth));
             }
-            Paint::InsideFromAfar(picture) => picture.place_from_afar(y, pixel),
+            Paint::InsideFromAfar(picture, most) => picture.place_from_afar(y, *most, pixel),
             Paint::Picture(picture) => picture.place(y, pixel),
         }
     }
@@ -115,7 +115,11 @@ impl<'v> Facet<'v> {
         match &self.paint {
             Paint::Even => {}
             Paint::Inside(_, level) => color *= level.sample_inside(pixel.places),
-            Paint::InsideFromAfar(picture) => {
+            // Some pixels in the middle see more texels than all corners.
+            Paint::InsideFromAfar(picture, _) if pixel.detail == Detail::BEYOND => {
+                color *= picture.texel_from_afar(y, pixel);
+            }
+            Paint::InsideFromAfar(picture, _) => {
                 color *= picture.texture.level(pixel.detail).sample_inside(pixel.places);
             }
             Paint::Picture(picture) => color *= picture.texel(y, pixel),
@@ -194,9 +198,14 @@ impl Picture<'_> {
     }
 
     #[inline(always)]
-    fn place_from_afar(&self, y: f32, pixel: &mut Pixel) {
+    fn place_from_afar(&self, y: f32, most: f32, pixel: &mut Pixel) {
         let uv = self.uv(y, pixel);
-        pixel.detail = self.detail(uv, pixel);
+        let texels = self.change.longest(uv, pixel.depth);
+        if texels > most {
+            pixel.detail = Detail::BEYOND;
+            return;
+        }
+        pixel.detail = self.texture.detail(texels);
         let level = self.texture.level(pixel.detail);
         pixel.places = level.places_inside(uv * level.sizes());
     }
@@ -204,12 +213,8 @@ impl Picture<'_> {
     #[inline(never)]
     fn texel_from_afar(&self, y: f32, pixel: &Pixel) -> f32x4 {
         let uv = self.uv(y, pixel);
-        self.texture.sample_at(uv, &self.texture.level(self.detail(uv, pixel)))
-    }
-
-    #[inline(always)]
-    fn detail(&self, uv: f32x4, pixel: &Pixel) -> Detail {
-        self.texture.detail(self.change.longest(uv, pixel.depth))
+        let detail = self.texture.detail(self.change.longest(uv, pixel.depth));
+        self.texture.sample_at(uv, &self.texture.level(detail))
     }
 }
 

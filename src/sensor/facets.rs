@@ -82,7 +82,7 @@ impl Pictures {
             Some(level) if level.holds(ends) => Paint::Inside(Form(uv.map(|part| part * level.sizes())), level),
             // What is between texels at the coarsest detail is so at all.
             None if texture.level(texture.detail(longest)).holds(ends) => {
-                Paint::InsideFromAfar(Picture { texture, uv: Form(uv), change, level })
+                Paint::InsideFromAfar(Picture { texture, uv: Form(uv), change, level }, longest)
             }
             level => Paint::Picture(Picture { texture, uv: Form(uv), change, level }),
         }

@@ -248,3 +248,31 @@ fn whole_numbers_in_texture_coordinates_change_no_colour() {
         assert!(look(start) == near, "{start:?}");
     }
 }
+
+/// A board that leads away: along it, pixels see the most texels neither at its near nor at its far end.
+#[test]
+fn a_pixel_in_the_middle_of_a_triangle_may_see_more_texels_than_all_its_corners() {
+    let mtl = "newmtl picture\nmap_Kd data/ball/texture_map.png\n";
+    for side in [1, 2, 4, 16, 64] {
+        for (turn, away) in [(0.0, 20.0), (0.7, 5.0), (1.3, 50.0), (2.1, 10.0)] {
+            let (x, z) = (f64::sin(turn), f64::cos(turn));
+            let corners = [[-0.2, -0.05, -0.06], [0.2 + x, 0.02 * z, -away], [-0.3 * z, 0.1 + 0.1 * x, -0.3 * away]];
+            let places = corners.map(|[x, y, z]| format!("v {x} {y} {z}\n")).concat();
+            let obj = format!(
+                "mtllib board.mtl\n{places}vt 0.45 0.45\nvt 0.55 0.5\nvt 0.5 0.55\nusemtl picture\nf 1/1 2/2 3/3\nf 1/1 3/3 2/2\n"
+            );
+            let mut files = ball(4, 4, side);
+            files.0.insert("board.obj".to_owned(), obj.into_bytes());
+            files.0.insert("board.mtl".to_owned(), mtl.as_bytes().to_vec());
+            let text = "compat = \"mujoco\"\n[[agents]]\nid = \"a\"\nkind = \"free\"\nposition = [0.0, 0.0, 0.0]\n\
+                        [[agents.sensors]]\nid = \"patch\"\nresolution = [48, 48]\n\
+                        [[objects]]\nname = \"board\"\nfile = \"board.obj\"\n";
+            let world = world(text, files);
+            let (agent, planes) = (&world.agents()[0], ClipPlanes::of(&world));
+            let view = View::new(&world, agent, &agent.sensors()[0], &planes);
+            let rgba = Modalities::from_word("rgba").expect("a known word");
+            let found = view.render(rgba, &mut || true).expect("nobody says no").rgba;
+            assert!(found.iter().any(|color| *color != [0, 0, 0, 255]), "{side}, {turn}: nothing is seen");
+        }
+    }
+}
