@@ -201,13 +201,14 @@ impl Picture<'_> {
     fn place_from_afar(&self, y: f32, most: f32, pixel: &mut Pixel) {
         let uv = self.uv(y, pixel);
         let texels = self.change.longest(uv, pixel.depth);
-        if texels > most {
+        // Also where the corners' length is no number, as of one in the camera's plane.
+        if texels <= most {
+            pixel.detail = self.texture.detail(texels);
+            let level = self.texture.level(pixel.detail);
+            pixel.places = level.places_inside(uv * level.sizes());
+        } else {
             pixel.detail = Detail::BEYOND;
-            return;
         }
-        pixel.detail = self.texture.detail(texels);
-        let level = self.texture.level(pixel.detail);
-        pixel.places = level.places_inside(uv * level.sizes());
     }
 
     #[inline(never)]
