@@ -344,7 +344,10 @@ impl Image {
     #[inline(always)]
     fn four_from(&self, upper: u32) -> [[[u8; 4]; 2]; 2] {
         let (upper, width) = (upper as usize, self.width as usize);
-        let rows = &self.texels[upper..upper + width + 2];
+        // Of an image that has no four texels, the first.
+        let Some(rows) = self.texels.get(upper..upper.saturating_add(width + 2)) else {
+            return [[self.texels[0]; 2]; 2];
+        };
         [[rows[0], rows[1]], [rows[width], rows[width + 1]]]
     }
 }
