@@ -98,7 +98,7 @@ impl Texture {
     /// it is theirs to the bit, so that what is as opaque as a cutoff says is seen.
     pub fn sample(&self, uv: [f64; 2]) -> [f32; 4] {
         let [u, v] = uv.map(|part| part as f32);
-        let places = self.places(f32x4::new([u, v, u, v]), &self.nearest());
+        let places = self.places(f32x4::new([u, v, u, v]), &self.level(Detail::default()));
         let [right, down, ..]: [u32; 4] = bytemuck::cast(places & i32x4::splat(255));
         let [x, y, ..] = texels(places);
         let [upper, lower] = self.image().four([x, y], self.wrap.map(|wrap| wrap == Wrap::Repeat));
@@ -107,11 +107,6 @@ impl Texture {
             let rows = [upper, lower].map(|row| between(row.map(|texel| u32::from(texel[part])), right));
             between(rows, down) as f32 / (255.0 * 65536.0)
         })
-    }
-
-    /// The image itself, from however far.
-    pub fn nearest(&self) -> Level<'_> {
-        self.level(Detail::default())
     }
 
     /// Which of the images a pixel sees that is so many texels long.
@@ -133,18 +128,13 @@ impl Texture {
         Level { images, pair: &self.pairs[image], shares }
     }
 
-    /// The same at (u, v, u, v) between two images, as OpenGL's trilinear filter has it; in `UNIT`s.
-    pub fn sample_at(&self, uv: f32x4, level: &Level) -> f32x4 {
-        self.sample_between(&self.places(uv, level), level)
-    }
-
     /// Where (u, v, u, v) is in both images: from the centre of the texel before the first, in parts of 256 of a texel.
     #[inline(always)]
     pub fn places(&self, uv: f32x4, level: &Level) -> i32x4 {
         or_zero(self.within(uv) * level.pair.sizes + HALF).fast_round_int()
     }
 
-    /// The colour between the images at such places, in `UNIT`s.
+    /// The colour between the images at such places, as OpenGL's trilinear filter has it, in `UNIT`s.
     #[inline(always)]
     pub fn sample_between(&self, places: &i32x4, level: &Level) -> f32x4 {
         let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.pair.ends)).all();
@@ -190,15 +180,11 @@ impl Wrap {
 
 /// How far a picture is seen from: the number of the image whose texels are just not longer than a pixel, and how much the next
 /// one is seen, in parts of 2¹⁶.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// By default, the image itself from however far.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Detail {
     image: u16,
     share: u16,
-}
-
-impl Detail {
-    /// Less than that of any image.
-    pub const BEYOND: Detail = Detail { image: u16::MAX, share: 0 };
 }
 
 /// Two images, each half as large as the one before, and how much of each is seen.
@@ -344,10 +330,7 @@ impl Image {
     #[inline(always)]
     fn four_from(&self, upper: u32) -> [[[u8; 4]; 2]; 2] {
         let (upper, width) = (upper as usize, self.width as usize);
-        // Of an image that has no four texels, the first.
-        let Some(rows) = self.texels.get(upper..upper.saturating_add(width + 2)) else {
-            return [[self.texels[0]; 2]; 2];
-        };
+        let rows = &self.texels[upper..upper + width + 2];
         [[rows[0], rows[1]], [rows[width], rows[width + 1]]]
     }
 }
@@ -364,7 +347,7 @@ fn or_zero(numbers: f32x4) -> f32x4 {
 
 /// The largest whole number that is not above, or for a whole one that or the next below; below 2²².
 #[inline(always)]
-fn whole(number: f32x4) -> f32x4 {
+pub fn whole(number: f32x4) -> f32x4 {
     let large = f32x4::splat(1.5 * (1 << 23) as f32);
     (number - f32x4::splat(0.5) + large) - large
 }

@@ -37,8 +37,6 @@ pub enum Paint<'v> {
     Even,
     /// A picture's part between texels, seen from one distance: places in parts of 256 of a texel, times the nearness.
     Inside(Form, Level<'v>),
-    /// The same seen from several distances, as long as a pixel sees no more than so many texels.
-    InsideFromAfar(Picture<'v>, f32),
     Picture(Picture<'v>),
 }
 
@@ -50,7 +48,7 @@ pub struct Picture<'v> {
     pub uv: Form,
     pub change: Change,
     /// How far all of the triangle is seen from, if that is one distance.
-    pub level: Option<Level<'v>>,
+    pub detail: Option<Detail>,
 }
 
 /// How a picture changes from pixel to pixel.
@@ -103,7 +101,6 @@ impl<'v> Facet<'v> {
             Paint::Inside(places, level) => {
                 pixel.places = level.places_inside(places.at(pixel.x, y) * f32x4::splat(pixel.depth));
             }
-            Paint::InsideFromAfar(picture, most) => picture.place_from_afar(y, *most, pixel),
             Paint::Picture(picture) => picture.place(y, pixel),
         }
     }
@@ -115,14 +112,7 @@ impl<'v> Facet<'v> {
         match &self.paint {
             Paint::Even => {}
             Paint::Inside(_, level) => color *= level.sample_inside(pixel.places),
-            // Some pixels in the middle see more texels than all corners.
-            Paint::InsideFromAfar(picture, _) if pixel.detail == Detail::BEYOND => {
-                color *= picture.texel_from_afar(y, pixel);
-            }
-            Paint::InsideFromAfar(picture, _) => {
-                color *= picture.texture.level(pixel.detail).sample_inside(pixel.places);
-            }
-            Paint::Picture(picture) => color *= picture.texel(y, pixel),
+            Paint::Picture(picture) => color *= picture.texel(pixel),
         }
         if let Some(corners) = &self.corners {
             color *= corners.at(pixel.x, y) * f32x4::splat(pixel.depth);
@@ -178,44 +168,15 @@ fn flat(view: &ObjectView, triangle: usize) -> Form {
 
 impl Picture<'_> {
     #[inline(always)]
-    fn uv(&self, y: f32, pixel: &Pixel) -> f32x4 {
-        self.uv.at(pixel.x, y) * f32x4::splat(pixel.depth)
-    }
-
-    #[inline(always)]
     fn place(&self, y: f32, pixel: &mut Pixel) {
-        if let Some(level) = &self.level {
-            pixel.places = self.texture.places(self.uv(y, pixel), level);
-        }
+        let uv = self.uv.at(pixel.x, y) * f32x4::splat(pixel.depth);
+        pixel.detail = self.detail.unwrap_or_else(|| self.texture.detail(self.change.longest(uv, pixel.depth)));
+        pixel.places = self.texture.places(uv, &self.texture.level(pixel.detail));
     }
 
     #[inline(always)]
-    fn texel(&self, y: f32, pixel: &Pixel) -> f32x4 {
-        match &self.level {
-            Some(level) => self.texture.sample_between(&pixel.places, level),
-            None => self.texel_from_afar(y, pixel),
-        }
-    }
-
-    #[inline(always)]
-    fn place_from_afar(&self, y: f32, most: f32, pixel: &mut Pixel) {
-        let uv = self.uv(y, pixel);
-        let texels = self.change.longest(uv, pixel.depth);
-        // Also where the corners' length is no number, as of one in the camera's plane.
-        if texels <= most {
-            pixel.detail = self.texture.detail(texels);
-            let level = self.texture.level(pixel.detail);
-            pixel.places = level.places_inside(uv * level.sizes());
-        } else {
-            pixel.detail = Detail::BEYOND;
-        }
-    }
-
-    #[inline(never)]
-    fn texel_from_afar(&self, y: f32, pixel: &Pixel) -> f32x4 {
-        let uv = self.uv(y, pixel);
-        let detail = self.texture.detail(self.change.longest(uv, pixel.depth));
-        self.texture.sample_at(uv, &self.texture.level(detail))
+    fn texel(&self, pixel: &Pixel) -> f32x4 {
+        self.texture.sample_between(&pixel.places, &self.texture.level(pixel.detail))
     }
 }
 

@@ -8,7 +8,7 @@ use wide::{bytemuck, f32x4, i32x4};
 use super::facet::{Change, Facet, Form, Paint, Picture};
 use super::object_view::ObjectView;
 use super::visible::Seen;
-use crate::assets::{Mesh, Surface, Texture};
+use crate::assets::{Detail, Mesh, Surface, Texture, whole};
 
 /// Of each triangle three numbers: x, y and z, or what x, y and 1 are multiplied with.
 type Three = [f32x4; 3];
@@ -71,20 +71,14 @@ impl Pictures {
     #[inline(always)]
     fn one<'v>(&self, lane: usize, texture: &'v Texture, is_smooth: bool) -> Paint<'v> {
         let change = Change { texels: self.texels[lane], nearness: self.nearness[lane] };
-        let (shortest, longest) = (self.least[lane], self.most[lane]);
-        let level = match is_smooth {
-            true => common(shortest, longest).map(|texels| texture.level(texture.detail(texels))),
-            false => Some(texture.nearest()),
+        let detail = match is_smooth {
+            true => common(self.least[lane], self.most[lane]).map(|texels| texture.detail(texels)),
+            false => Some(Detail::default()),
         };
-        let uv = self.uv.each_ref().map(|part| part[lane]);
-        let ends = [self.ends[0][lane], self.ends[1][lane]];
-        match level {
+        let (uv, ends) = (self.uv.each_ref().map(|part| part[lane]), [self.ends[0][lane], self.ends[1][lane]]);
+        match detail.map(|detail| texture.level(detail)) {
             Some(level) if level.holds(ends) => Paint::Inside(Form(uv.map(|part| part * level.sizes())), level),
-            // What is between texels at the coarsest detail is so at all.
-            None if texture.level(texture.detail(longest)).holds(ends) => {
-                Paint::InsideFromAfar(Picture { texture, uv: Form(uv), change, level }, longest)
-            }
-            level => Paint::Picture(Picture { texture, uv: Form(uv), change, level }),
+            _ => Paint::Picture(Picture { texture, uv: Form(uv), change, detail }),
         }
     }
 }
@@ -206,9 +200,7 @@ impl Coordinates {
         let [a, b, c] = corners;
         let least = a.fast_min(b).fast_min(c);
         let repeats: f32x4 = bytemuck::cast(i32x4::new(repeats.map(|repeats| -i32::from(repeats))));
-        // A whole number at or below it, or of a whole one the next.
-        let large = f32x4::splat(3.0 * (1 << 22) as f32);
-        let start = ((least - f32x4::splat(0.5) + large) - large) & repeats;
+        let start = whole(least) & repeats;
         let most = a.fast_max(b).fast_max(c);
         Self { corners: corners.map(|at| at - start), least: least - start, most: most - start }
     }
