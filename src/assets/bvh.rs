@@ -7,11 +7,9 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use super::four::{LANES, first, lanes, pad, point, splat};
 use super::limits;
 use crate::math::{Bounds, Vector};
-
-/// Triangles in a leaf, and children of a node: what four lanes test at once.
-const LANES: usize = 4;
 
 #[derive(Clone, Debug)]
 pub struct Bvh {
@@ -104,9 +102,8 @@ impl Bvh {
 
     /// To cast rays from one point.
     pub fn from(&self, origin: &Vector) -> Caster<'_> {
-        let pad = (ROUNDING * (origin.amax() + reach(&self.bounds))).max(SMALLEST);
-        let splat = |number: f64| f32x4::splat(number as f32);
-        let moved = |by: f64| [0, 1, 2].map(|axis| splat(origin[axis] + by));
+        let pad = pad(ROUNDING, origin.amax() + reach(&self.bounds));
+        let moved = |by: f64| point(&origin.add_scalar(by));
         let (origins, open) = ([moved(-pad), moved(pad)], [(0.0, 0); DEEPEST]);
         Caster { bvh: self, origin: moved(0.0), origins, pad: splat(pad), open }
     }
@@ -143,21 +140,19 @@ impl Caster<'_> {
             if index & IS_BLOCK != 0 {
                 leaves += 1;
                 let block = &self.bvh.blocks[(index & !IS_BLOCK) as usize];
-                let mut lanes = self.may_meet(&line, block) & ((1 << block.count) - 1);
-                while lanes != 0 {
-                    let nearest = meets(block.first as usize + lanes.trailing_zeros() as usize);
+                for lane in lanes(self.may_meet(&line, block) & first(block.count as usize)) {
+                    let nearest = meets(block.first as usize + lane);
                     // A little more, so that rounding leaves nothing out.
                     limit = (nearest as f32) * (1.0 + 1e-6);
-                    lanes &= lanes - 1;
                 }
                 continue;
             }
             let node = &self.bvh.nodes[index as usize];
             let entries = boxes.enters(node, limit);
-            let first = depth;
+            let bottom = depth;
             for (lane, entry) in entries.into_iter().enumerate() {
                 if entry < f32::INFINITY && node.children[lane] != NO_CHILD {
-                    self.put(first..depth, (entry, node.children[lane]));
+                    self.put(bottom..depth, (entry, node.children[lane]));
                     depth += 1;
                 }
             }
@@ -251,9 +246,6 @@ impl Line {
 
 /// Of f32 coordinates of boxes, rays and their products, with room to spare; in sizes of the largest coordinate.
 const ROUNDING: f64 = 2e-6;
-
-/// A length of which f32 still holds the square with some digits.
-const SMALLEST: f64 = 1e-17;
 
 /// Most that are open at once: three more for each level of the deepest tree.
 const DEEPEST: usize = 1 + 3 * levels(limits::MAX_TRIANGLES);

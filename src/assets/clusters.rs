@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use super::four::{LANES, first, lanes, pad, point, splat};
 use crate::math::{Bounds, Vector, sqrt};
 
 /// Triangles of a cluster: enough to share most corners, few enough that a cluster looks into one direction.
@@ -128,26 +129,21 @@ impl Clusters {
     /// Calls `meet` with the number of each cluster of which a camera may see something.
     pub fn visit(&self, frustum: &Frustum, mut meet: impl FnMut(usize)) {
         let Frustum { camera, planes } = frustum;
-        let splat = |number: f64| f32x4::splat(number as f32);
-        let point = |point: &Vector| [0, 1, 2].map(|axis| splat(point[axis]));
         let planes = planes.map(|(inward, offset)| (point(&inward), splat(offset), self.pad(offset.abs())));
         let (camera, pad) = (point(camera), self.pad(camera.amax()));
-        for (outlines, first) in self.outlines.iter().zip((0..).step_by(LANES)) {
+        for (outlines, start) in self.outlines.iter().zip((0..).step_by(LANES)) {
             let mut is_hidden = outlines.look_away(&camera, pad);
             for (inward, offset, pad) in &planes {
                 is_hidden |= (dot(inward, &outlines.centre) + *offset + outlines.radius).simd_lt(-*pad);
             }
-            let mut seen = !is_hidden.to_bitmask() & ((1 << LANES.min(self.clusters.len() - first)) - 1);
-            while seen != 0 {
-                meet(first + seen.trailing_zeros() as usize);
-                seen &= seen - 1;
-            }
+            let there = first(LANES.min(self.clusters.len() - start));
+            lanes(!is_hidden.to_bitmask() & there).for_each(|lane| meet(start + lane));
         }
     }
 
     /// More than all rounding of places from somewhere so far from the origin.
     fn pad(&self, distance: f64) -> f32x4 {
-        f32x4::splat((ROUNDING * (self.reach + distance)).max(SMALLEST) as f32)
+        splat(pad(ROUNDING, self.reach + distance))
     }
 
     pub fn corners(&self, cluster: &Cluster) -> &[Vector] {
@@ -178,14 +174,8 @@ impl Clusters {
 /// No corner has this number: there are at most 192.
 const NOWHERE: u8 = u8::MAX;
 
-/// Clusters that are looked at together.
-const LANES: usize = 4;
-
 /// Of f32 coordinates, unit vectors and their products, with room to spare.
 const ROUNDING: f64 = 1e-5;
-
-/// A length of which f32 still holds the square with some digits.
-const SMALLEST: f64 = 1e-17;
 
 impl Outlines {
     fn put(&mut self, lane: usize, [centre, axis]: [&Vector; 2], [radius, spread]: [f64; 2]) {

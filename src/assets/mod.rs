@@ -6,6 +6,7 @@
 mod bvh;
 mod clusters;
 mod error;
+mod four;
 mod gltf;
 mod image;
 mod layout;
