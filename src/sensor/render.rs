@@ -89,12 +89,10 @@ impl<'w> View<'w> {
         let Room { visible, brush, .. } = room;
         for band in self.bands() {
             self.see(&self.lens.grid, band, visible, brush, keep_going)?;
-            let width = visible.width();
             for (places, nearness, _) in visible.rows() {
-                let (before, behind) = (places.start, width - places.end);
-                depth_m.extend(repeat_n(self.planes.miss_depth, before));
-                depth_m.extend(nearness.iter().map(|nearness| self.depth_m(*nearness)));
-                depth_m.extend(repeat_n(self.planes.miss_depth, behind));
+                add_row(depth_m, visible, &places, self.planes.miss_depth, |depth_m| {
+                    depth_m.extend(nearness.iter().map(|nearness| self.depth_m(*nearness)));
+                });
             }
             if self.sensor.semantic {
                 self.add_semantic(visible, semantic);
@@ -111,14 +109,14 @@ impl<'w> View<'w> {
         // Neighbours mostly see the same object.
         let (mut last, mut id) = (NOTHING, 0);
         for (places, _, seen) in visible.rows() {
-            semantic.extend(repeat_n(0, places.start));
-            semantic.extend(seen.iter().map(|seen| {
-                if (seen ^ last) >> 32 != 0 {
-                    (last, id) = (*seen, self.semantic(*seen));
-                }
-                id
-            }));
-            semantic.extend(repeat_n(0, visible.width() - places.end));
+            add_row(semantic, visible, &places, 0, |semantic| {
+                semantic.extend(seen.iter().map(|seen| {
+                    if (seen ^ last) >> 32 != 0 {
+                        (last, id) = (*seen, self.semantic(*seen));
+                    }
+                    id
+                }));
+            });
         }
     }
 
@@ -130,12 +128,9 @@ impl<'w> View<'w> {
         rgba: &mut Vec<[u8; 4]>,
         keep_going: &mut KeepGoing,
     ) -> Result<(), Abandoned> {
-        let width = visible.width();
         if self.lens.samples.is_empty() {
             self.shade(&self.lens.grid, visible, brush, |places, pixels| {
-                rgba.extend(repeat_n(BLACK, places.start));
-                add_bytes(pixels, |pixel| pixel.color, rgba);
-                rgba.extend(repeat_n(BLACK, width - places.end));
+                add_row(rgba, visible, &places, BLACK, |rgba| add_bytes(pixels, |pixel| pixel.color, rgba));
             });
             return Ok(());
         }
@@ -144,7 +139,7 @@ impl<'w> View<'w> {
         sums.resize(visible.band.pixels(), Color::ZERO);
         for grid in &self.lens.samples {
             self.see(grid, visible.band, &mut sampled, brush, keep_going)?;
-            let mut rows = sums.chunks_mut(width);
+            let mut rows = sums.chunks_mut(visible.width());
             self.shade(grid, &sampled, brush, |places, pixels| {
                 let sums = rows.next().into_iter().flat_map(|row| &mut row[places.clone()]);
                 sums.zip(pixels).for_each(|(sum, pixel)| *sum += within(pixel.color));
@@ -242,7 +237,21 @@ impl<'w> View<'w> {
     }
 }
 
-/// What is seen of nothing.
+/// Adds a row of an image: what `add` adds for some of its places, and `nothing` before and behind.
+#[inline(always)]
+fn add_row<T: Clone>(
+    image: &mut Vec<T>,
+    visible: &Visible,
+    places: &Range<usize>,
+    nothing: T,
+    add: impl FnOnce(&mut Vec<T>),
+) {
+    image.extend(repeat_n(nothing.clone(), places.start));
+    add(image);
+    image.extend(repeat_n(nothing, visible.width() - places.end));
+}
+
+/// The colour of nothing.
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 
 /// Adds colours as bytes, four by four.
