@@ -9,7 +9,7 @@ use super::crossing::{Crossing, is_hole};
 use super::entries::{RAYS, Row};
 use super::object_view::{ObjectView, Places, ROUNDING_PIXELS, in_front};
 use super::triangle::{Facing, moved};
-use super::visible::{Grid, Rectangle, Seen, Visible};
+use super::visible::{Grid, Rectangle, Seen, Visible, WHOLE};
 use crate::assets::{Caster, Cluster, Clusters, Frustum, Mesh};
 use crate::math::Vector;
 use crate::protocol::Abandoned;
@@ -354,13 +354,12 @@ impl Within {
     /// The pixels whose centres a triangle may cover, if there are any.
     #[inline(always)]
     fn covered_by(&self, corners: [&Placed; 3]) -> Option<Rectangle> {
-        // To the nearest whole number, in the lower half of the bits.
-        const WHOLE: f64x2 = f64x2::splat(1.5 * (1u64 << 52) as f64);
+        const WHOLES: f64x2 = f64x2::splat(WHOLE);
         // From there to the next whole number up or down.
         const HALF: f64x2 = f64x2::splat(0.5 - 2.0 * ROUNDING_PIXELS);
         let [a, b, c] = corners.map(|corner| corner.place);
-        let first = (a.fast_min(b).fast_min(c) + HALF).fast_max(self.first) + WHOLE;
-        let last = (a.fast_max(b).fast_max(c) - HALF).fast_min(self.last) + WHOLE;
+        let first = (a.fast_min(b).fast_min(c) + HALF).fast_max(self.first) + WHOLES;
+        let last = (a.fast_max(b).fast_max(c) - HALF).fast_min(self.last) + WHOLES;
         let [[left, top], [right, bottom]] = [first, last].map(|ends| ends.to_array().map(|end| end.to_bits() as i32));
         first.simd_le(last).all().then_some(Rectangle { columns: [left, right], rows: [top, bottom] })
     }

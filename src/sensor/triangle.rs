@@ -4,6 +4,8 @@
 //! normal is a × b. Of two triangles that share an edge, one has a × b and the other b × a, which in IEEE arithmetic is exactly
 //! the negative; so no ray slips between them, and one that meets the edge belongs to both.
 
+use super::visible::WHOLE;
+
 type Point = [f64; 3];
 
 #[derive(Clone, Copy, Debug)]
@@ -131,8 +133,6 @@ impl Slants {
     /// Of some columns, those that may be within all edges.
     #[inline(always)]
     pub fn columns(&self, row: &FacingRow, [first, last]: [i32; 2]) -> [i32; 2] {
-        // To the nearest whole number, in the lower half of the bits.
-        const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
         const NEARLY_HALF: f64 = 0.49;
         let (mut least, mut most) = (f64::from(first), f64::from(last));
         for ([_, rest], slope) in row.edges.iter().zip(self.slopes) {

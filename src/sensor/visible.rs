@@ -89,6 +89,10 @@ impl Rectangle {
     }
 }
 
+/// Added to a column or row, leaves the nearest whole number in the lower half of the bits. Where it is needed for each triangle
+/// and row, rounding by functions took a third of the time of drawing.
+pub const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+
 /// A triangle of an object; of what has no triangles, the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
