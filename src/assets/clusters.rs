@@ -1,14 +1,13 @@
-//! A mesh in clusters of neighbouring triangles: what can be left out of a view as a whole, and what shares its corners.
+//! A mesh in clusters of neighbouring triangles: what can be left out of a view as a whole, and in f32 four triangles at once.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use wide::f32x4;
 
-use super::four::{LANES, first, lanes, pad, point, splat};
+use super::four::{LANES, dot, first, lanes, pad, point, splat};
 use crate::math::{Bounds, Vector, sqrt};
 
-/// Triangles of a cluster: enough to share most corners, few enough that a cluster looks into one direction.
+/// Triangles of a cluster: few enough that it looks into one direction.
 pub const MOST_TRIANGLES: usize = 64;
 
 #[derive(Clone, Debug, Default)]
@@ -17,14 +16,16 @@ pub struct Clusters {
     outlines: Vec<Outlines>,
     /// The largest coordinate of all, of a centre with the radius.
     reach: f64,
-    corners: Vec<Vector>,
-    triangles: Vec<[u8; 3]>,
+    fours: Vec<Four>,
 }
+
+/// Four triangles of a cluster, by corner and axis, from its centre; behind the last triangle, the last again.
+pub type Four = [[f32x4; 3]; 3];
 
 /// Triangles that follow each other in the mesh.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    corners: Range<usize>,
+    fours: Range<usize>,
     /// Their numbers in the mesh.
     pub triangles: Range<usize>,
     /// A ball that holds them.
@@ -52,64 +53,31 @@ pub struct Frustum {
 }
 
 impl Clusters {
-    /// Of groups of triangles by the first of each, which are neighbours. Those with two sides look everywhere.
-    pub fn new(
-        positions: &[Vector],
-        triangles: &[[u32; 3]],
-        groups: &[usize],
+    /// Of triangles by their corners, in groups by the first of each, which are neighbours. Those with two sides look everywhere.
+    pub fn new<'c>(
+        count: usize,
+        corners: impl Fn(usize) -> [&'c Vector; 3],
+        groups: impl Iterator<Item = usize> + Clone,
         is_two_sided: impl Fn(usize) -> bool,
     ) -> Self {
         let mut all = Self::default();
-        let mut place = vec![NOWHERE; positions.len()];
-        let ends = groups.iter().copied().skip(1).chain([triangles.len()]);
-        for (start, end) in groups.iter().copied().zip(ends) {
-            let first = all.corners.len();
-            for triangle in &triangles[start..end] {
-                let local = triangle.map(|corner| all.place_of(corner, positions, &mut place, first));
-                all.triangles.push(local);
-            }
-            triangles[start..end].iter().flatten().for_each(|corner| place[*corner as usize] = NOWHERE);
-            all.add(first, start..end, (start..end).any(&is_two_sided));
+        let ends = groups.clone().skip(1).chain([count]);
+        for (start, end) in groups.zip(ends) {
+            let triangles: Vec<[Vector; 3]> = (start..end).map(|triangle| corners(triangle).map(|c| *c)).collect();
+            all.add(start..end, &triangles, (start..end).any(&is_two_sided));
         }
         all
     }
 
-    /// Of faces that share corners by having them at the same place.
-    pub fn of_faces(faces: &[[Vector; 3]]) -> Self {
-        let mut positions = Vec::new();
-        let mut numbers = BTreeMap::new();
-        let mut number_of = |corner: &Vector| {
-            let bits = [corner.x, corner.y, corner.z].map(f64::to_bits);
-            *numbers.entry(bits).or_insert_with(|| {
-                positions.push(*corner);
-                positions.len() as u32 - 1
-            })
-        };
-        let triangles: Vec<[u32; 3]> = faces.iter().map(|face| face.each_ref().map(&mut number_of)).collect();
-        let groups: Vec<usize> = (0..triangles.len()).step_by(MOST_TRIANGLES).collect();
-        Self::new(&positions, &triangles, &groups, |_| false)
+    /// Of faces in any order.
+    pub fn of_faces<'c>(count: usize, corners: impl Fn(usize) -> [&'c Vector; 3]) -> Self {
+        Self::new(count, corners, (0..count).step_by(MOST_TRIANGLES), |_| false)
     }
 
-    fn place_of(&mut self, corner: u32, positions: &[Vector], place: &mut [u8], first: usize) -> u8 {
-        let place = &mut place[corner as usize];
-        if *place == NOWHERE {
-            *place = (self.corners.len() - first) as u8;
-            self.corners.push(positions[corner as usize]);
-        }
-        *place
-    }
-
-    fn add(&mut self, first: usize, triangles: Range<usize>, is_two_sided: bool) {
-        let corners = &self.corners[first..];
-        let centre = Bounds::around(corners).centre();
-        let radius = corners.iter().map(|corner| (corner - centre).norm()).fold(0.0, f64::max);
-        let normals: Vec<Vector> = self.triangles[triangles.clone()]
-            .iter()
-            .map(|t| {
-                let [a, b, c] = t.map(|corner| corners[usize::from(corner)]);
-                (b - a).cross(&(c - a)).normalize()
-            })
-            .collect();
+    fn add(&mut self, numbers: Range<usize>, triangles: &[[Vector; 3]], is_two_sided: bool) {
+        let centre = Bounds::around(triangles.as_flattened()).centre();
+        let radius = triangles.iter().flatten().map(|corner| (corner - centre).norm()).fold(0.0, f64::max);
+        let normals: Vec<Vector> = triangles.iter().map(|[a, b, c]| (b - a).cross(&(c - a)).normalize()).collect();
         let axis = normals.iter().sum::<Vector>();
         let axis = if axis.norm() > 0.0 { axis.normalize() } else { axis };
         let narrowest = normals.iter().map(|normal| normal.dot(&axis)).fold(1.0, f64::min);
@@ -123,7 +91,9 @@ impl Clusters {
             outlines.put(lane, [&centre, &axis], [radius, spread]);
         }
         self.reach = self.reach.max(centre.amax() + radius);
-        self.clusters.push(Cluster { corners: first..self.corners.len(), triangles, centre, radius });
+        let first = self.fours.len();
+        self.fours.extend(triangles.chunks(LANES).map(|some| four(some, &centre)));
+        self.clusters.push(Cluster { fours: first..self.fours.len(), triangles: numbers, centre, radius });
     }
 
     /// Calls `meet` with the number of each cluster of which a camera may see something.
@@ -146,33 +116,23 @@ impl Clusters {
         splat(pad(ROUNDING, self.reach + distance))
     }
 
-    pub fn corners(&self, cluster: &Cluster) -> &[Vector] {
-        &self.corners[cluster.corners.clone()]
-    }
-
-    /// By their corners among those of the cluster.
-    pub fn triangles(&self, cluster: &Cluster) -> &[[u8; 3]] {
-        &self.triangles[cluster.triangles.clone()]
-    }
-
-    /// The corners of a triangle, by its number in the mesh.
-    pub fn triangle(&self, number: usize) -> [Vector; 3] {
-        let cluster = self.clusters.partition_point(|cluster| cluster.triangles.end <= number);
-        let corners = self.corners(&self.clusters[cluster]);
-        self.triangles[number].map(|corner| corners[usize::from(corner)])
+    pub fn fours(&self, cluster: &Cluster) -> &[Four] {
+        &self.fours[cluster.fours.clone()]
     }
 
     /// Roughly, in memory.
     pub fn bytes(&self) -> usize {
-        self.corners.len() * size_of::<Vector>()
-            + self.triangles.len() * 3
+        self.fours.len() * size_of::<Four>()
             + self.clusters.len() * size_of::<Cluster>()
             + self.outlines.len() * size_of::<Outlines>()
     }
 }
 
-/// No corner has this number: there are at most 192.
-const NOWHERE: u8 = u8::MAX;
+fn four(triangles: &[[Vector; 3]], centre: &Vector) -> Four {
+    let lane_of = |lane: usize| &triangles[lane.min(triangles.len() - 1)];
+    let part = |corner: usize, axis: usize, lane: usize| (lane_of(lane)[corner][axis] - centre[axis]) as f32;
+    [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| f32x4::new([0, 1, 2, 3].map(|lane| part(corner, axis, lane)))))
+}
 
 /// Of f32 coordinates, unit vectors and their products, with room to spare.
 const ROUNDING: f64 = 1e-5;
@@ -192,9 +152,4 @@ impl Outlines {
         let distance = dot(&away, &away).sqrt();
         dot(&away, &self.axis).simd_ge(self.spread * (distance + self.radius) + self.radius + pad)
     }
-}
-
-#[inline(always)]
-fn dot(a: &[f32x4; 3], b: &[f32x4; 3]) -> f32x4 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -24,6 +24,11 @@ pub fn point(point: &Vector) -> [f32x4; 3] {
     [0, 1, 2].map(|axis| splat(point[axis]))
 }
 
+#[inline(always)]
+pub fn dot(a: &[f32x4; 3], b: &[f32x4; 3]) -> f32x4 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
 /// The lanes of which the bits are set.
 #[inline(always)]
 pub fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {

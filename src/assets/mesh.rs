@@ -91,7 +91,8 @@ impl Mesh {
         let triangles: Vec<[u32; 3]> = order.iter().map(|i| triangles[*i as usize]).collect();
         let surfaces: Vec<Surface> = order.iter().map(|i| surfaces[*i as usize]).collect();
         let is_two_sided = |i: usize| materials[surfaces[i].material as usize].is_double_sided;
-        let clusters = Clusters::new(&positions, &triangles, &groups, is_two_sided);
+        let corners = |i: usize| triangles[i].map(|corner| &positions[corner as usize]);
+        let clusters = Clusters::new(triangles.len(), corners, groups.iter().copied(), is_two_sided);
         Self { positions, triangles, surfaces, materials, bvh, clusters }
     }
 

@@ -23,8 +23,9 @@ mod stl;
 mod texture;
 
 pub use bvh::{Bvh, Caster};
-pub use clusters::{Cluster, Clusters, Frustum};
+pub use clusters::{Cluster, Clusters, Four, Frustum};
 pub use error::AssetError;
+pub use four::{LANES, dot, first, lanes, point, splat};
 
 pub use layout::{DataFolder, Layout, Located};
 pub use mesh::{Loaded, Material, Mesh, Surface};

@@ -2,15 +2,14 @@
 //! tree where triangles outnumber the pixels. Which of the last two it is never shows in a result: both take a triangle by the
 //! same arithmetic.
 
-use wide::f64x2;
-
 use super::band::Work;
+use super::cover::Screen;
 use super::crossing::{Crossing, is_hole};
 use super::entries::{RAYS, Row};
-use super::object_view::{ObjectView, Places, ROUNDING_PIXELS, in_front};
-use super::triangle::{Facing, moved};
-use super::visible::{Grid, Rectangle, Seen, Visible, WHOLE};
-use crate::assets::{Caster, Cluster, Clusters, Frustum, Mesh};
+use super::object_view::{ObjectView, Places};
+use super::triangle::Facing;
+use super::visible::{Grid, Rectangle, Seen, Visible};
+use crate::assets::{Caster, Clusters, Frustum, LANES, Mesh, first, lanes};
 use crate::math::Vector;
 use crate::protocol::Abandoned;
 use crate::world::Shape;
@@ -21,8 +20,6 @@ pub struct Painter<'g> {
     pub grid: &'g Grid,
     /// A surface nearer than this is not seen, metres.
     pub near_m: f64,
-    /// Room for the corners of a cluster.
-    pub corners: Vec<Placed>,
     /// Room for the numbers of clusters.
     pub clusters: Vec<u32>,
 }
@@ -34,13 +31,6 @@ struct Task<'t> {
     /// The mesh, if some of its materials have two sides or holes.
     odd: Option<&'t Mesh>,
     rectangle: Rectangle,
-}
-
-/// A corner in the camera's frame, and the column and row where it is seen.
-#[derive(Clone, Copy, Debug)]
-pub struct Placed {
-    at: [f64; 3],
-    place: f64x2,
 }
 
 impl Painter<'_> {
@@ -111,16 +101,16 @@ impl Painter<'_> {
         triangles
     }
 
-    fn draw_clusters(&mut self, task: &Task, visible: &mut Visible, work: &mut Work) -> Result<(), Abandoned> {
-        let within = Within::new(&task.rectangle);
-        for index in 0..self.clusters.len() {
-            let cluster = &task.clusters.clusters[self.clusters[index] as usize];
-            let is_in_front = self.place_corners(task, cluster);
-            for (triangle, corners) in cluster.triangles.clone().zip(task.clusters.triangles(cluster)) {
-                let corners = corners.map(|corner| &self.corners[usize::from(corner)]);
-                let covered = if is_in_front { within.covered_by(corners) } else { Some(task.rectangle) };
-                if let Some(covered) = covered {
-                    self.draw_triangle(task, triangle, corners, &covered, visible, work)?;
+    fn draw_clusters(&self, task: &Task, visible: &mut Visible, work: &mut Work) -> Result<(), Abandoned> {
+        let screen = Screen::new(task.view, self.grid, &task.rectangle);
+        for number in &self.clusters {
+            let cluster = &task.clusters.clusters[*number as usize];
+            let near = screen.near(cluster);
+            let firsts = cluster.triangles.clone().step_by(LANES);
+            for (first_of_four, four) in firsts.zip(task.clusters.fours(cluster)) {
+                let cover = screen.cover(&near, four);
+                for lane in lanes(cover.seen & first((cluster.triangles.end - first_of_four).min(LANES))) {
+                    self.draw_triangle(task, first_of_four + lane, &screen.rectangle(&cover, lane), visible, work)?;
                 }
             }
             work.spend(TRIANGLE * cluster.triangles.len())?;
@@ -128,31 +118,15 @@ impl Painter<'_> {
         Ok(())
     }
 
-    /// Whether the camera sees the places of all of them.
-    fn place_corners(&mut self, task: &Task, cluster: &Cluster) -> bool {
-        let (rows, offset) = task.view.rows();
-        let mut are_in_front = true;
-        self.corners.clear();
-        for corner in task.clusters.corners(cluster) {
-            let at = moved(&rows, &offset, (*corner).into());
-            let place = in_front(&at.into());
-            are_in_front &= place.is_some();
-            let [x, y] = place.unwrap_or_default();
-            self.corners.push(Placed { at, place: f64x2::new(self.grid.place_of(x, y)) });
-        }
-        are_in_front
-    }
-
     fn draw_triangle(
         &self,
         task: &Task,
         triangle: usize,
-        [a, b, c]: [&Placed; 3],
         covered: &Rectangle,
         visible: &mut Visible,
         work: &mut Work,
     ) -> Result<(), Abandoned> {
-        let facing = Facing::new([&a.at, &b.at, &c.at]);
+        let facing = task.view.facing(triangle);
         let material = task.odd.map(|mesh| mesh.material(triangle));
         let facing = match material {
             Some(material) if material.is_double_sided && facing.side > 0.0 => facing.turned(),
@@ -257,7 +231,7 @@ impl Painter<'_> {
             for ((x, nearest), seen) in self.grid.x_at[first..=last].iter().zip(nearness).zip(seen) {
                 let mut ray =
                     Nearest { x: *x, y, most: 1.0 / self.near_m, nearness: *nearest, triangle: None, tried: 0 };
-                let leaves = ray.find(view, mesh, &mut caster, *odd);
+                let leaves = ray.find(view, &mut caster, *odd);
                 if let Some(triangle) = ray.triangle {
                     (*nearest, *seen) = (ray.nearness, Seen { object: view.index, triangle }.packed());
                 }
@@ -278,9 +252,9 @@ fn has_odd_materials(mesh: &Mesh) -> bool {
 }
 
 /// Costs in instructions, so many for a pixel that a triangle may cover: some 20. A ray through a mesh of 16 k triangles takes 2000
-/// if it hits and 300 if not.
-const TRIANGLE: usize = 12;
-const RAY: usize = 60;
+/// if it hits and 300 if not, and each of its branches may be mistaken; a triangle that covers no pixel takes 40 and no branch.
+const TRIANGLE: usize = 2;
+const RAY: usize = 80;
 const LEAF: usize = 10;
 const TRIED: usize = 20;
 const HOLE: usize = 40;
@@ -310,13 +284,11 @@ struct Nearest {
 
 impl Nearest {
     /// Says how many leaves of the tree it went through.
-    fn find(&mut self, view: &ObjectView, mesh: &Mesh, caster: &mut Caster, odd: Option<&Mesh>) -> usize {
-        let (rows, offset) = view.rows();
+    fn find(&mut self, view: &ObjectView, caster: &mut Caster, odd: Option<&Mesh>) -> usize {
         let ray = view.ray(Vector::new(self.x, self.y, -1.0));
         caster.visit(&ray.direction, |triangle| {
             self.tried += 1;
-            let [a, b, c] = mesh.corners(triangle).map(|corner| moved(&rows, &offset, (*corner).into()));
-            let mut facing = Facing::new([&a, &b, &c]);
+            let mut facing = view.facing(triangle);
             if facing.side > 0.0 && odd.is_some_and(|mesh| mesh.material(triangle).is_double_sided) {
                 facing = facing.turned();
             }
@@ -336,32 +308,6 @@ impl Nearest {
             }
             (self.nearness, self.triangle) = (near, Some(triangle));
         }
-    }
-}
-
-/// A rectangle's first and last column and row.
-struct Within {
-    first: f64x2,
-    last: f64x2,
-}
-
-impl Within {
-    fn new(rectangle: &Rectangle) -> Self {
-        let corner = |end: usize| f64x2::new([rectangle.columns[end], rectangle.rows[end]].map(f64::from));
-        Self { first: corner(0), last: corner(1) }
-    }
-
-    /// The pixels whose centres a triangle may cover, if there are any.
-    #[inline(always)]
-    fn covered_by(&self, corners: [&Placed; 3]) -> Option<Rectangle> {
-        const WHOLES: f64x2 = f64x2::splat(WHOLE);
-        // From there to the next whole number up or down.
-        const HALF: f64x2 = f64x2::splat(0.5 - 2.0 * ROUNDING_PIXELS);
-        let [a, b, c] = corners.map(|corner| corner.place);
-        let first = (a.fast_min(b).fast_min(c) + HALF).fast_max(self.first) + WHOLES;
-        let last = (a.fast_max(b).fast_max(c) - HALF).fast_min(self.last) + WHOLES;
-        let [[left, top], [right, bottom]] = [first, last].map(|ends| ends.to_array().map(|end| end.to_bits() as i32));
-        first.simd_le(last).all().then_some(Rectangle { columns: [left, right], rows: [top, bottom] })
     }
 }
 

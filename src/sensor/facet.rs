@@ -7,7 +7,6 @@ use wide::f32x4;
 use super::closed_form::normal_of;
 use super::object_view::ObjectView;
 use super::shading::Pixel;
-use super::triangle::{Facing, moved};
 use crate::assets::{Detail, Level, Texture, UNIT};
 use crate::math::Vector;
 use crate::world::Shape;
@@ -159,10 +158,8 @@ impl Form {
 
 /// The normal of a triangle's plane, towards the camera.
 fn flat(view: &ObjectView, triangle: usize) -> Form {
-    let (rows, offset) = view.rows();
-    let corners = view.corners(triangle).map(|corner| moved(&rows, &offset, corner.into()));
     // Times the nearness, it looks away.
-    let normal = -Vector::from(Facing::new(corners.each_ref()).plane()).normalize();
+    let normal = -Vector::from(view.facing(triangle).plane()).normalize();
     Form::even(f32x4::new([normal.x as f32, normal.y as f32, normal.z as f32, 0.0]))
 }
 

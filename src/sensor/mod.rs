@@ -6,6 +6,7 @@ mod change_filter;
 mod clip;
 mod closed_form;
 mod colour;
+mod cover;
 mod crossing;
 mod curvature;
 mod draw;

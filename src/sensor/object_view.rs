@@ -3,6 +3,7 @@
 use wide::f32x4;
 
 use super::closed_form::Ray;
+use super::triangle::{Facing, moved};
 use super::visible::{Grid, Rectangle};
 use crate::math::{Bounds, Matrix, Pose, Vector};
 use crate::world::{Object, Shape};
@@ -60,6 +61,11 @@ impl<'w> ObjectView<'w> {
         ([0, 1, 2].map(|row| [0, 1, 2].map(|column| m[(row, column)])), self.offset.into())
     }
 
+    /// What a direction of the object is multiplied with, of what one in the camera's frame is.
+    pub fn in_object(&self, form: &Vector) -> Vector {
+        self.camera_from_object.tr_mul(form)
+    }
+
     /// Of a ball, as large as any direction makes it.
     pub fn radius(&self, radius: f64) -> f64 {
         radius * self.scale.amax() * (1.0 + 1e-9)
@@ -69,7 +75,7 @@ impl<'w> ObjectView<'w> {
     /// no more than its distance in the object's own units.
     pub fn plane(&self, normal: &Vector) -> (Vector, f64) {
         let scale = self.scale.amax();
-        (self.camera_from_object.tr_mul(normal) / scale, normal.dot(&self.offset) / scale)
+        (self.in_object(normal) / scale, normal.dot(&self.offset) / scale)
     }
 
     /// In the object's frame.
@@ -77,12 +83,12 @@ impl<'w> ObjectView<'w> {
         Ray { origin: self.camera, direction: self.object_from_camera * ray_in_camera }
     }
 
-    /// Of one of its triangles, in the object's frame.
-    pub fn corners(&self, triangle: usize) -> [Vector; 3] {
-        match &self.object.shape {
-            Shape::Mesh(shape) => shape.mesh.corners(triangle).map(|corner| *corner),
-            _ => self.object.clusters().expect("what has a triangle has clusters").triangle(triangle),
-        }
+    /// One of its triangles.
+    #[inline(always)]
+    pub fn facing(&self, triangle: usize) -> Facing {
+        let (rows, offset) = self.rows();
+        let corners = self.object.corners(triangle).map(|corner| moved(&rows, &offset, (*corner).into()));
+        Facing::new(corners.each_ref())
     }
 
     /// A normal of the object, of any length, in the camera's frame.
@@ -143,7 +149,7 @@ impl Turn {
 
 /// Where a point of the camera's frame is seen in the plane at depth 1, unless it is behind or so far aside that the place
 /// would have no digits.
-pub fn in_front(point: &Vector) -> Option<[f64; 2]> {
+fn in_front(point: &Vector) -> Option<[f64; 2]> {
     let depth = -point.z;
     (depth > 1e-12 * (point.x.abs() + point.y.abs())).then(|| [point.x / depth, point.y / depth])
 }
@@ -156,7 +162,7 @@ pub struct Places {
 }
 
 /// Columns and rows of places are right to far less.
-pub const ROUNDING_PIXELS: f64 = 1e-6;
+const ROUNDING_PIXELS: f64 = 1e-6;
 
 impl Places {
     pub fn nowhere() -> Self {

@@ -183,12 +183,12 @@ impl<'w> View<'w> {
         brush: &mut Brush,
         keep_going: &mut KeepGoing,
     ) -> Result<(), Abandoned> {
-        let (corners, clusters) = (take(&mut brush.corners), take(&mut brush.clusters));
-        let mut painter = Painter { grid, near_m: self.planes.near_m, corners, clusters };
+        let clusters = take(&mut brush.clusters);
+        let mut painter = Painter { grid, near_m: self.planes.near_m, clusters };
         let mut work = Work::new(keep_going);
         visible.begin(band);
         self.scenery.objects.iter().try_for_each(|object| painter.draw(object, visible, &mut work))?;
-        (brush.corners, brush.clusters) = (painter.corners, painter.clusters);
+        brush.clusters = painter.clusters;
         Ok(())
     }
 

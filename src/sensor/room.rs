@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::draw::Placed;
 use super::frame::bits_of;
 use super::object_view::ObjectView;
 use super::points::PointCloud;
@@ -25,7 +24,6 @@ pub struct Room {
 /// What drawing and colouring a band needs.
 #[derive(Debug, Default)]
 pub struct Brush {
-    pub corners: Vec<Placed>,
     pub clusters: Vec<u32>,
     /// What the samples of smoothed pixels see, and the sums of their colours.
     pub sampled: Visible,

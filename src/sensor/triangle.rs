@@ -48,6 +48,7 @@ fn on_row([x, y, z]: &Point, at: f64) -> [f64; 2] {
 }
 
 impl Facing {
+    #[inline(always)]
     pub fn new([a, b, c]: [&Point; 3]) -> Self {
         let (ab, ac) = (minus(b, a), minus(c, a));
         let plane = cross(&ab, &ac);

@@ -15,7 +15,7 @@ pub struct Grid {
     pub y_at: Vec<f64>,
     /// column = x · scale + offset, and row = y · scale + offset.
     pub column: [f64; 2],
-    row: [f64; 2],
+    pub row: [f64; 2],
 }
 
 impl Grid {

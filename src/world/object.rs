@@ -7,7 +7,7 @@ use super::file::{ObjectSpec, WorldFile};
 use super::physics::Solid;
 use super::shape::{Shape, Triangle};
 use super::stock::Stock;
-use super::tessellation::{cuboid, icosphere, mujoco_facets, uv_sphere};
+use super::tessellation::{Triangles, cuboid, icosphere, mujoco_facets, uv_sphere};
 use crate::assets::Clusters;
 use crate::digest::Digest;
 use crate::math::{Pose, Vector};
@@ -24,8 +24,14 @@ pub struct Object {
     /// What cameras see in place of the shape, where that is made of triangles.
     pub facets: Option<Arc<[Triangle]>>,
     /// Those facets, or the faces of a cuboid, as they are drawn.
-    drawn: Option<Arc<Clusters>>,
+    drawn: Option<Arc<Drawn>>,
     pub(super) solid: Solid,
+}
+
+#[derive(Debug)]
+struct Drawn {
+    faces: Triangles,
+    clusters: Clusters,
 }
 
 impl Object {
@@ -59,7 +65,10 @@ impl Object {
             Shape::Cuboid { half } => Some(cuboid(*half)),
             _ => facets.clone(),
         };
-        let drawn = faces.map(|faces| Arc::new(Clusters::of_faces(&faces.iter().map(|t| t.0).collect::<Vec<_>>())));
+        let drawn = faces.map(|faces| {
+            let clusters = Clusters::of_faces(faces.len(), |number| faces[number].0.each_ref());
+            Arc::new(Drawn { faces, clusters })
+        });
         let solid = Solid::new(&shape).ok_or_else(|| too_thin(&spec))?;
         Ok(Self { id, spec, semantic_id, shape, facets, drawn, solid })
     }
@@ -68,7 +77,17 @@ impl Object {
     pub fn clusters(&self) -> Option<&Clusters> {
         match &self.shape {
             Shape::Mesh(mesh) => Some(&mesh.mesh.clusters),
-            _ => self.drawn.as_deref(),
+            _ => self.drawn.as_ref().map(|drawn| &drawn.clusters),
+        }
+    }
+
+    /// Of one of those triangles, in the object's own frame; of a mesh, before its scale.
+    #[inline(always)]
+    pub fn corners(&self, triangle: usize) -> [&Vector; 3] {
+        match (&self.shape, &self.drawn) {
+            (Shape::Mesh(shape), _) => shape.mesh.corners(triangle),
+            (_, Some(drawn)) => drawn.faces[triangle].0.each_ref(),
+            _ => unreachable!("a surface that has a closed form has no triangles"),
         }
     }
 

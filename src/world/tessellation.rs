@@ -13,7 +13,7 @@ const STACKS: usize = 16;
 const UV_SEGMENTS: usize = 16;
 const UV_RINGS: usize = 8;
 
-type Triangles = Arc<[Triangle]>;
+pub type Triangles = Arc<[Triangle]>;
 
 /// An icosahedron, each face cut into four and its corners moved onto the ellipsoid: 80 faces.
 pub fn icosphere(radii: Vector) -> Triangles {
