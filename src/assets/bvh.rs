@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::four::{LANES, first, lanes, pad, point, splat};
+use super::four::{Four, LANES, first, four, lanes, may_surround, pad, point, size, splat};
 use super::limits;
 use crate::math::{Bounds, Vector};
 
@@ -33,8 +33,7 @@ const NO_CHILD: u32 = u32::MAX;
 /// A leaf's triangles.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    /// By corner and axis; beyond the last triangle, the last again.
-    corners: [[f32x4; 3]; 3],
+    corners: Four,
     /// Number of the first triangle in the mesh.
     first: u32,
     count: u32,
@@ -92,10 +91,7 @@ impl Bvh {
     }
 
     fn push_block(&mut self, start: usize, count: usize, all: &[[Vector; 3]]) -> u32 {
-        let lane_of = |lane: usize| &all[start + lane.min(count - 1)];
-        let corners = [0, 1, 2].map(|corner| {
-            [0, 1, 2].map(|axis| f32x4::new(std::array::from_fn(|lane| lane_of(lane)[corner][axis] as f32)))
-        });
+        let corners = four(&all[start..start + count], &Vector::zeros());
         self.blocks.push(Block { corners, first: start as u32, count: count as u32 });
         (self.blocks.len() - 1) as u32 | IS_BLOCK
     }
@@ -178,13 +174,7 @@ impl Caster<'_> {
             let [x, y, z] = line.axes.map(|axis| corner[axis] - self.origin[axis]);
             [x - line.slopes[0] * z, y - line.slopes[1] * z]
         });
-        let size = corners.iter().flatten().fold(f32x4::ZERO, |sum, part| sum + part.abs());
-        let noise = self.pad * (size + self.pad + self.pad);
-        let [a, b, c] = corners;
-        let sides = [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| ax * by - ay * bx);
-        let [ab, bc, ca] = sides.map(|side| side.simd_ge(-noise));
-        let [ba, cb, ac] = sides.map(|side| side.simd_le(noise));
-        ((ab & bc & ca) | (ba & cb & ac)).to_bitmask()
+        may_surround(&corners, size(&corners), self.pad).to_bitmask()
     }
 }
 

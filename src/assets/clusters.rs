@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::four::{LANES, dot, first, lanes, pad, point, splat};
+use super::four::{Four, LANES, dot, first, four, lanes, pad, point, splat};
 use crate::math::{Bounds, Vector, sqrt};
 
 /// Triangles of a cluster: few enough that it looks into one direction.
@@ -16,11 +16,9 @@ pub struct Clusters {
     outlines: Vec<Outlines>,
     /// The largest coordinate of all, of a centre with the radius.
     reach: f64,
+    /// Seen from the centres of their clusters.
     fours: Vec<Four>,
 }
-
-/// Four triangles of a cluster, by corner and axis, from its centre; behind the last triangle, the last again.
-pub type Four = [[f32x4; 3]; 3];
 
 /// Triangles that follow each other in the mesh.
 #[derive(Clone, Debug)]
@@ -116,6 +114,7 @@ impl Clusters {
         splat(pad(ROUNDING, self.reach + distance))
     }
 
+    /// Its triangles four by four, seen from its centre.
     pub fn fours(&self, cluster: &Cluster) -> &[Four] {
         &self.fours[cluster.fours.clone()]
     }
@@ -126,12 +125,6 @@ impl Clusters {
             + self.clusters.len() * size_of::<Cluster>()
             + self.outlines.len() * size_of::<Outlines>()
     }
-}
-
-fn four(triangles: &[[Vector; 3]], centre: &Vector) -> Four {
-    let lane_of = |lane: usize| &triangles[lane.min(triangles.len() - 1)];
-    let part = |corner: usize, axis: usize, lane: usize| (lane_of(lane)[corner][axis] - centre[axis]) as f32;
-    [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| f32x4::new([0, 1, 2, 3].map(|lane| part(corner, axis, lane)))))
 }
 
 /// Of f32 coordinates, unit vectors and their products, with room to spare.

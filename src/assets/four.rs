@@ -1,4 +1,4 @@
-//! What searches in f32 share that look at four things at once, a lane for each: which lanes, and how much rounding takes.
+//! What calculations in f32 share that look at four things at once, a lane for each: which lanes, and how much rounding takes.
 
 use wide::f32x4;
 
@@ -27,6 +27,42 @@ pub fn point(point: &Vector) -> [f32x4; 3] {
 #[inline(always)]
 pub fn dot(a: &[f32x4; 3], b: &[f32x4; 3]) -> f32x4 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Four triangles, by corner and axis.
+pub type Four = [[f32x4; 3]; 3];
+
+/// At most four triangles, seen from a point; behind the last one, the last again.
+pub fn four(triangles: &[[Vector; 3]], from: &Vector) -> Four {
+    let lane_of = |lane: usize| &triangles[lane.min(triangles.len() - 1)];
+    let part = |corner: usize, axis: usize, lane: usize| (lane_of(lane)[corner][axis] - from[axis]) as f32;
+    [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| f32x4::new([0, 1, 2, 3].map(|lane| part(corner, axis, lane)))))
+}
+
+/// Of triangles in a plane, by corner and axis: how large all their numbers are together.
+#[inline(always)]
+pub fn size(corners: &[[f32x4; 2]; 3]) -> f32x4 {
+    corners.iter().flatten().fold(f32x4::ZERO, |sum, part| sum + part.abs())
+}
+
+/// Which of them may lie around (0, 0), from whichever side they are seen, if each number may be off by `pad`.
+#[inline(always)]
+pub fn may_surround(corners: &[[f32x4; 2]; 3], size: f32x4, pad: f32x4) -> f32x4 {
+    let noise = pad * (size + pad + pad);
+    let [a, b, c] = *corners;
+    let sides = [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| ax * by - ay * bx);
+    let [ab, bc, ca] = sides.map(|side| side.simd_ge(-noise));
+    let [ba, cb, ac] = sides.map(|side| side.simd_le(noise));
+    (ab & bc & ca) | (ba & cb & ac)
+}
+
+/// Added to a number below 2²², leaves the nearest whole one in the lower half of the bits.
+pub const WHOLE: f32 = 1.5 * (1u32 << 23) as f32;
+
+/// The largest whole number that is not above, or for a whole one that or the next below; below 2²².
+#[inline(always)]
+pub fn whole(number: f32x4) -> f32x4 {
+    (number - f32x4::splat(0.5) + f32x4::splat(WHOLE)) - f32x4::splat(WHOLE)
 }
 
 /// The lanes of which the bits are set.

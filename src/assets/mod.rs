@@ -23,13 +23,14 @@ mod stl;
 mod texture;
 
 pub use bvh::{Bvh, Caster};
-pub use clusters::{Cluster, Clusters, Four, Frustum};
+pub use clusters::{Cluster, Clusters, Frustum};
 pub use error::AssetError;
-pub use four::{LANES, dot, first, lanes, point, splat};
+pub use four::Four;
+pub(crate) use four::{LANES, WHOLE, dot, first, lanes, may_surround, point, size, splat, whole};
 
 pub use layout::{DataFolder, Layout, Located};
 pub use mesh::{Loaded, Material, Mesh, Surface};
 pub use path::join;
 pub use shipped::{SHIPPED_MESHES, ShippedMesh, shipped_mesh};
 pub use source::{Bytes, InMemory, Nowhere, Source, Unread};
-pub use texture::{Detail, Image, Level, Texture, UNIT, Wrap, whole};
+pub use texture::{Detail, Image, Level, Texture, UNIT, Wrap};

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use wide::{bytemuck, f32x4, i16x8, i32x4, u8x16, u16x8};
 
+use super::four::whole;
+
 /// A picture as bytes; the first row is the top one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
@@ -343,13 +345,6 @@ const FIRST: f32x4 = f32x4::splat(256.0);
 #[inline(always)]
 fn or_zero(numbers: f32x4) -> f32x4 {
     numbers & numbers.simd_eq(numbers)
-}
-
-/// The largest whole number that is not above, or for a whole one that or the next below; below 2²².
-#[inline(always)]
-pub fn whole(number: f32x4) -> f32x4 {
-    let large = f32x4::splat(1.5 * (1 << 23) as f32);
-    (number - f32x4::splat(0.5) + large) - large
 }
 
 /// Of a number above 1, right to 1e-4: the whole part and the rest.

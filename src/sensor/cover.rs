@@ -4,7 +4,7 @@ use wide::f32x4;
 
 use super::object_view::ObjectView;
 use super::visible::{Grid, Rectangle};
-use crate::assets::{Cluster, Four, dot, point, splat};
+use crate::assets::{Cluster, Four, WHOLE, dot, may_surround, point, size, splat};
 use crate::math::Vector;
 
 /// Some pixels of a view, as triangles of an object are placed on them.
@@ -44,9 +44,6 @@ pub struct Cover {
 
 /// Of f32 numbers and their products, with room to spare.
 const ROUNDING: f64 = 2e-6;
-
-/// Added to a column or row, leaves the nearest whole number in the lower half of the bits.
-const WHOLE: f32 = 1.5 * (1u32 << 23) as f32;
 
 /// From there to the next whole number up or down.
 const NEARLY_HALF: f32 = 0.499;
@@ -113,10 +110,10 @@ impl<'v> Screen<'v> {
         let [[left, right], [top, bottom]] = ends;
         let may_cover = left.simd_le(right) & top.simd_le(bottom);
         let is_one = may_cover & left.simd_eq(right) & top.simd_eq(bottom);
-        let is_missed =
+        let passes =
             if is_one.any() { is_one & passes(&placed, [left - whole, top - whole], noise) } else { f32x4::ZERO };
         let sure = is_sure.to_bitmask();
-        Cover { seen: (may_cover & !is_missed).to_bitmask() | !sure, sure, ends }
+        Cover { seen: (may_cover & !passes).to_bitmask() | !sure, sure, ends }
     }
 
     /// The pixels that one of them may cover.
@@ -132,14 +129,10 @@ impl<'v> Screen<'v> {
     }
 }
 
-/// Whether a pixel's centre is outside of small triangles.
+/// Which triangles are small, and have a pixel's centre outside.
 #[inline(always)]
 fn passes(placed: &[[f32x4; 2]; 3], [x, y]: [f32x4; 2], noise: f32x4) -> f32x4 {
-    let [a, b, c] = placed.map(|place| [place[0] - x, place[1] - y]);
-    let size = [a, b, c].iter().flatten().fold(f32x4::ZERO, |sum, part| sum + part.abs());
-    let noise = noise * (size + noise + noise);
-    let sides = [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| ax * by - ay * bx);
-    let [ab, bc, ca] = sides.map(|side| side.simd_lt(-noise));
-    let [ba, cb, ac] = sides.map(|side| side.simd_gt(noise));
-    (ab | bc | ca) & (ba | cb | ac) & size.simd_lt(f32x4::splat(SMALL))
+    let from_centre = placed.map(|place| [place[0] - x, place[1] - y]);
+    let size = size(&from_centre);
+    !may_surround(&from_centre, size, noise) & size.simd_lt(f32x4::splat(SMALL))
 }

@@ -126,16 +126,11 @@ impl Painter<'_> {
         visible: &mut Visible,
         work: &mut Work,
     ) -> Result<(), Abandoned> {
-        let facing = task.view.facing(triangle);
-        let material = task.odd.map(|mesh| mesh.material(triangle));
-        let facing = match material {
-            Some(material) if material.is_double_sided && facing.side > 0.0 => facing.turned(),
-            _ => facing,
-        };
+        let facing = facing(task.view, task.odd, triangle);
         if facing.side >= 0.0 {
             return Ok(());
         }
-        match task.odd.filter(|_| material.is_some_and(|material| material.alpha_cutoff.is_some())) {
+        match task.odd.filter(|mesh| may_have_hole(mesh, triangle)) {
             Some(mesh) => {
                 work.spend(HOLE * covered.pixels())?;
                 self.fill_around_holes(task.view, mesh, triangle, &facing, covered, visible);
@@ -251,6 +246,18 @@ fn has_odd_materials(mesh: &Mesh) -> bool {
     mesh.materials.iter().any(|material| material.is_double_sided || material.alpha_cutoff.is_some())
 }
 
+/// One of an object's triangles; of what has two sides, the one that is seen.
+#[inline(always)]
+fn facing(view: &ObjectView, odd: Option<&Mesh>, triangle: usize) -> Facing {
+    let facing = view.facing(triangle);
+    let is_turned = facing.side > 0.0 && odd.is_some_and(|mesh| mesh.material(triangle).is_double_sided);
+    if is_turned { facing.turned() } else { facing }
+}
+
+fn may_have_hole(mesh: &Mesh, triangle: usize) -> bool {
+    mesh.material(triangle).alpha_cutoff.is_some()
+}
+
 /// Costs in instructions, so many for a pixel that a triangle may cover: some 20. A ray through a mesh of 16 k triangles takes 2000
 /// if it hits and 300 if not, and each of its branches may be mistaken; a triangle that covers no pixel takes 40 and no branch.
 const TRIANGLE: usize = 2;
@@ -288,11 +295,7 @@ impl Nearest {
         let ray = view.ray(Vector::new(self.x, self.y, -1.0));
         caster.visit(&ray.direction, |triangle| {
             self.tried += 1;
-            let mut facing = view.facing(triangle);
-            if facing.side > 0.0 && odd.is_some_and(|mesh| mesh.material(triangle).is_double_sided) {
-                facing = facing.turned();
-            }
-            let near = facing.nearness(self.x, self.y);
+            let near = facing(view, odd, triangle).nearness(self.x, self.y);
             self.take(near, triangle, view, odd);
             1.0 / self.nearness
         })
@@ -302,8 +305,7 @@ impl Nearest {
     fn take(&mut self, near: f64, triangle: usize, view: &ObjectView, odd: Option<&Mesh>) {
         let is_first_of_equals = near == self.nearness && self.triangle.is_some_and(|other| triangle < other);
         if (near > self.nearness || is_first_of_equals) && near < self.most {
-            let has_hole = |mesh: &Mesh| mesh.material(triangle).alpha_cutoff.is_some();
-            if odd.is_some_and(|mesh| has_hole(mesh) && !is_open_at(view, mesh, triangle, self.x, self.y)) {
+            if odd.is_some_and(|mesh| may_have_hole(mesh, triangle) && !is_open_at(view, mesh, triangle, self.x, self.y)) {
                 return;
             }
             (self.nearness, self.triangle) = (near, Some(triangle));

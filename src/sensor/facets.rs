@@ -8,7 +8,7 @@ use wide::{bytemuck, f32x4, i32x4};
 use super::facet::{Change, Facet, Form, Paint, Picture};
 use super::object_view::ObjectView;
 use super::visible::Seen;
-use crate::assets::{Detail, Mesh, Surface, Texture, whole};
+use crate::assets::{Detail, Mesh, Surface, Texture, dot, whole};
 
 /// Of each triangle three numbers: x, y and z, or what x, y and 1 are multiplied with.
 type Three = [f32x4; 3];
@@ -95,7 +95,7 @@ impl Corners {
         let [ax, ay, az, bx, by, bz, cx, cy, cz] = lanes(edges);
         let [a, ab, ac] = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]].map(|edge| view.turn.of(edge));
         let (normal, beside_ab, beside_ac) = (cross(ab, ac), cross(a, ab), cross(a, ac));
-        let side = dot(normal, a);
+        let side = dot(&normal, &a);
         let inverse = -f32x4::ONE / side;
         let of_a = [0, 1, 2].map(|axis| beside_ab[axis] - beside_ac[axis] - normal[axis]);
         let scaled = |three: Three| three.map(|part| part * inverse);
@@ -230,9 +230,4 @@ fn forms([x, y, z]: [Three; 3]) -> [Form; 4] {
 #[inline(always)]
 fn cross(a: Three, b: Three) -> Three {
     [(1, 2), (2, 0), (0, 1)].map(|(next, last)| a[next] * b[last] - a[last] * b[next])
-}
-
-#[inline(always)]
-fn dot(a: Three, b: Three) -> f32x4 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
