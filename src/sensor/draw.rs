@@ -305,7 +305,9 @@ impl Nearest {
     fn take(&mut self, near: f64, triangle: usize, view: &ObjectView, odd: Option<&Mesh>) {
         let is_first_of_equals = near == self.nearness && self.triangle.is_some_and(|other| triangle < other);
         if (near > self.nearness || is_first_of_equals) && near < self.most {
-            if odd.is_some_and(|mesh| may_have_hole(mesh, triangle) && !is_open_at(view, mesh, triangle, self.x, self.y)) {
+            let lets_through =
+                |mesh| may_have_hole(mesh, triangle) && !is_open_at(view, mesh, triangle, self.x, self.y);
+            if odd.is_some_and(lets_through) {
                 return;
             }
             (self.nearness, self.triangle) = (near, Some(triangle));
