@@ -206,6 +206,11 @@ struct Pair {
     ends: i32x4,
     /// The last place before those.
     lasts: f32x4,
+    /// For each image, what the least (u, v) between texels times its sizes are not below, and with the sign turned the most.
+    insides: [f32x4; 2],
+    /// What a place in the near image is multiplied with, and what is added, to be (column, row) in both.
+    ratios: f32x4,
+    offsets: f32x4,
     /// What the second texels' columns and rows are multiplied with, and what is added, to number the first ones.
     strides: i16x8,
     starts: i32x4,
@@ -214,11 +219,19 @@ struct Pair {
 impl Pair {
     fn new(near: &Image, far: &Image) -> Self {
         let ends = i32x4::new([near.width, near.height, far.width, far.height].map(|side| side as i32)) << 8;
+        let (sizes, lasts) = (f32x4::from_i32x4(ends), f32x4::from_i32x4(ends) - f32x4::ONE);
+        let [width, height, far_width, far_height] = sizes.to_array();
+        let ratios = f32x4::new([1.0, 1.0, far_width / width, far_height / height]);
+        let inside = |column: f32, row: f32| f32x4::new([128.0, 128.0, 128.0 - column, 128.0 - row]);
+        let [column, row, far_column, far_row] = lasts.to_array();
         let [stride, far_stride] = [near.width, far.width].map(|width| width as i16);
         Self {
-            sizes: f32x4::from_i32x4(ends),
+            sizes,
             ends,
-            lasts: f32x4::from_i32x4(ends) - f32x4::ONE,
+            lasts,
+            insides: [inside(column, row), inside(far_column, far_row)],
+            ratios,
+            offsets: HALF * (f32x4::ONE - ratios),
             strides: i16x8::new([1, stride, 1, far_stride, 0, 0, 0, 0]),
             starts: -i32x4::new([near.width as i32 + 1, far.width as i32 + 1, 0, 0]),
         }
@@ -235,21 +248,34 @@ impl Pair {
 }
 
 impl Level<'_> {
-    /// What (u, v, u, v) is multiplied with, to be places but for half a texel.
-    pub fn sizes(&self) -> f32x4 {
-        self.pair.sizes
-    }
-
-    /// Whether all between these (u, v, u, v) is between texels of both images, and not between one and the edge.
-    pub fn holds(&self, ends: [f32x4; 2]) -> bool {
-        let [first, last] = ends.map(|uv| uv * self.pair.sizes + HALF);
-        (first.simd_ge(FIRST) & last.simd_le(self.pair.lasts)).all()
-    }
-
-    /// The places of what is there, in parts of 256 of a texel.
+    /// Of (u, v) and two numbers beside, a place's column and row in the near image but for half a texel, and the numbers.
     #[inline(always)]
-    pub fn places_inside(&self, parts: f32x4) -> i32x4 {
-        or_zero(parts + HALF).fast_max(FIRST).fast_min(self.pair.lasts).fast_round_int()
+    pub fn scaled(&self, uv: f32x4) -> f32x4 {
+        let [width, height, ..] = self.pair.sizes.to_array();
+        uv * f32x4::new([width, height, 1.0, 1.0])
+    }
+
+    /// The place itself.
+    #[inline(always)]
+    pub fn place(&self, uv: f32x4) -> f32x4 {
+        self.scaled(uv) + f32x4::new([128.0, 128.0, 0.0, 0.0])
+    }
+
+    /// Whether all between the least (u, v) and the most, of which the sign is turned, is between texels of both images, and not
+    /// between one and the edge.
+    pub fn holds(&self, ends: f32x4) -> bool {
+        let [width, height, far_width, far_height] = self.pair.sizes.to_array();
+        let [near, far] = [[width, height], [far_width, far_height]].map(|[u, v]| ends * f32x4::new([u, v, u, v]));
+        let [near_inside, far_inside] = self.pair.insides;
+        (near.simd_ge(near_inside) & far.simd_ge(far_inside)).all()
+    }
+
+    /// The places in both images of one in the near one.
+    #[inline(always)]
+    pub fn places_inside(&self, place: f32x4) -> i32x4 {
+        let [column, row, ..] = place.to_array();
+        let places = f32x4::new([column, row, column, row]) * self.pair.ratios + self.pair.offsets;
+        or_zero(places).fast_max(FIRST).fast_min(self.pair.lasts).fast_round_int()
     }
 
     /// The colour at such a place, in `UNIT`s.

@@ -7,44 +7,44 @@ use wide::f32x4;
 use super::closed_form::normal_of;
 use super::object_view::ObjectView;
 use super::shading::Pixel;
-use crate::assets::{Detail, Level, Texture, UNIT};
+use crate::assets::{Detail, Level, Texture};
 use crate::math::Vector;
 use crate::world::Shape;
 
+/// With a tag of its own, which each pixel asks for twice: in a spare value of another field it takes three instructions more.
 #[derive(Clone, Debug)]
-pub struct Facet<'v> {
-    color: f32x4,
-    normal: Normal<'v>,
-    paint: Paint<'v>,
-    /// What its vertices multiply the colour with.
-    corners: Option<Form>,
+#[repr(u8)]
+pub enum Facet<'v> {
+    /// Of a mesh, with a picture's part between texels, seen from one distance: its colour; and the place's column and row in
+    /// parts of 256 of a texel, and the light.
+    Inside(f32x4, Linear, Level<'v>),
+    /// Of a mesh, with any other part of a picture: its colours in the light.
+    Picture(Linear, Picture<'v>),
+    /// Of a mesh, without.
+    Even(Linear),
+    /// Of what has no mesh: its colour, and where it looks.
+    Solid(f32x4, Normal<'v>),
 }
 
-/// In the camera's frame, of any length; behind it 1 where the paint is a mesh's own, else 0.
+/// Four numbers on a triangle: those of its first corner, and what is added of a form times the depth.
 #[derive(Clone, Copy, Debug)]
-enum Normal<'v> {
-    /// Flat or between those of the corners.
-    Form(Form),
+pub struct Linear(pub f32x4, pub Form);
+
+/// In the camera's frame, of any length; behind it 1, since each pixel is lit.
+#[derive(Clone, Copy, Debug)]
+pub enum Normal<'v> {
+    Flat(f32x4),
     /// Of an ellipsoid: so much times the depth, and so much beside.
     Ellipsoid(Form, f32x4),
     Curved(&'v ObjectView<'v>),
-}
-
-/// What the colour is multiplied with.
-#[derive(Clone, Debug)]
-pub enum Paint<'v> {
-    Even,
-    /// A picture's part between texels, seen from one distance: places in parts of 256 of a texel, times the nearness.
-    Inside(Form, Level<'v>),
-    Picture(Picture<'v>),
 }
 
 /// What lies on a triangle of a texture.
 #[derive(Clone, Debug)]
 pub struct Picture<'v> {
     pub texture: &'v Texture,
-    /// (u, v, u, v), times the nearness.
-    pub uv: Form,
+    /// (u, v).
+    pub uv: Linear,
     pub change: Change,
     /// How far all of the triangle is seen from, if that is one distance.
     pub detail: Option<Detail>,
@@ -60,84 +60,88 @@ pub struct Change {
 }
 
 impl<'v> Facet<'v> {
-    /// Black, which no light changes.
-    pub const NOTHING: Facet<'static> =
-        Facet { color: f32x4::ZERO, normal: Normal::Form(Form([f32x4::ZERO; 3])), paint: Paint::Even, corners: None };
+    /// Black, which is not lit.
+    pub const NOTHING: Facet<'static> = Facet::Solid(f32x4::ZERO, Normal::Flat(f32x4::ZERO));
 
     /// Of what has no mesh.
     pub fn new(view: &'v ObjectView<'v>, triangle: usize) -> Self {
-        let color = color_of(view.object.spec.color);
+        let [red, green, blue] = view.object.spec.color.map(|part| part as f32);
         let normal = match &view.object.shape {
             // MuJoCo's facets, too, have the normals of the ideal surface.
-            Shape::Hull(_) | Shape::Cuboid { .. } => Normal::Form(flat(view, triangle)),
+            Shape::Hull(_) | Shape::Cuboid { .. } => Normal::Flat(flat(view, triangle)),
             Shape::Sphere { radius } => ellipsoid(view, &Vector::repeat(*radius)),
             Shape::Ellipsoid { radii } => ellipsoid(view, radii),
             _ => Normal::Curved(view),
         };
-        Self { color, normal, paint: Paint::Even, corners: None }
+        Self::Solid(f32x4::new([red, green, blue, 1.0]), normal)
     }
 
-    /// Of a mesh. `is_own` says whether the colour is the mesh's own and not the world's.
-    #[inline(always)]
-    pub fn of_mesh(color: [f64; 3], is_own: bool, normal: Form, paint: Paint<'v>, corners: Option<Form>) -> Self {
-        let own = f32x4::new([0.0, 0.0, 0.0, f32::from(u8::from(is_own))]);
-        let [a, b, c] = normal.0;
-        let unit = if matches!(paint, Paint::Even) { 1.0 } else { UNIT };
-        let color = color_of(color) * f32x4::splat(unit);
-        Self { color, normal: Normal::Form(Form([a, b, c + own])), paint, corners }
-    }
-
-    /// Gives a pixel its normal, and its places in the picture.
+    /// Gives a pixel its colour but for the picture, where it sees that, or but for the light, and then its normal.
     #[inline(always)]
     pub fn begin(&self, y: f32, pixel: &mut Pixel) {
-        pixel.normal = match &self.normal {
-            Normal::Form(form) => form.at(pixel.x, y),
-            Normal::Ellipsoid(form, rest) => form.at(pixel.x, y) * f32x4::splat(pixel.depth) + *rest,
-            Normal::Curved(view) => curved(view, y, pixel),
-        };
-        match &self.paint {
-            Paint::Even => {}
-            Paint::Inside(places, level) => {
-                pixel.places = level.places_inside(places.at(pixel.x, y) * f32x4::splat(pixel.depth));
+        match self {
+            Facet::Inside(color, linear, level) => {
+                let place = linear.at(y, pixel);
+                pixel.places = level.places_inside(place);
+                pixel.color = *color * f32x4::splat(place.to_array()[2]);
             }
-            Paint::Picture(picture) => picture.place(y, pixel),
+            Facet::Picture(shade, picture) => {
+                picture.place(y, pixel);
+                pixel.color = shade.at(y, pixel);
+            }
+            Facet::Even(shade) => pixel.color = shade.at(y, pixel),
+            Facet::Solid(color, normal) => {
+                pixel.normal = normal.at(y, pixel);
+                pixel.color = *color;
+            }
         }
     }
 
-    /// Gives it the colour that it has before there is light.
+    /// Multiplies its colour with what it sees of the picture.
     #[inline(always)]
-    pub fn paint(&self, y: f32, pixel: &mut Pixel) {
-        let mut color = self.color;
-        match &self.paint {
-            Paint::Even => {}
-            Paint::Inside(_, level) => color *= level.sample_inside(pixel.places),
-            Paint::Picture(picture) => color *= picture.texel(pixel),
+    pub fn paint(&self, pixel: &mut Pixel) {
+        match self {
+            Facet::Inside(_, _, level) => pixel.color *= level.sample_inside(pixel.places),
+            Facet::Picture(_, picture) => pixel.color *= picture.texel(pixel),
+            Facet::Even(_) | Facet::Solid(..) => {}
         }
-        if let Some(corners) = &self.corners {
-            color *= corners.at(pixel.x, y) * f32x4::splat(pixel.depth);
-        }
-        pixel.color = color;
     }
 }
 
-fn color_of(color: [f64; 3]) -> f32x4 {
-    let [red, green, blue] = color.map(|part| part as f32);
-    f32x4::new([red, green, blue, 1.0])
+impl Linear {
+    #[inline(always)]
+    fn at(&self, y: f32, pixel: &Pixel) -> f32x4 {
+        let Linear(start, form) = self;
+        form.at(pixel.x, y) * f32x4::splat(pixel.depth) + *start
+    }
+}
+
+impl Normal<'_> {
+    #[inline(always)]
+    fn at(&self, y: f32, pixel: &Pixel) -> f32x4 {
+        match self {
+            Normal::Flat(normal) => *normal,
+            Normal::Ellipsoid(form, rest) => form.at(pixel.x, y) * f32x4::splat(pixel.depth) + *rest,
+            Normal::Curved(view) => curved(view, y, pixel),
+        }
+    }
 }
 
 /// Linear in the point, which is a ray times its depth.
 fn ellipsoid(view: &ObjectView, radii: &Vector) -> Normal<'static> {
     let (of_ray, rest) = view.normals_of_ellipsoid(radii);
-    let four = |numbers: Vector| f32x4::new([numbers.x as f32, numbers.y as f32, numbers.z as f32, 0.0]);
     let column = |axis: usize| of_ray.column(axis).into_owned();
-    Normal::Ellipsoid(Form([four(column(0)), four(column(1)), four(-column(2))]), four(rest))
+    Normal::Ellipsoid(Form([column(0), column(1), -column(2)].map(|column| four(&column, 0.0))), four(&rest, 1.0))
 }
 
 /// The normal of another curved surface.
 fn curved(view: &ObjectView, y: f32, pixel: &Pixel) -> f32x4 {
     let ray = view.ray(Vector::new(pixel.x.into(), y.into(), -1.0));
-    let [x, y, z] = view.turned_normal(&normal_of(&view.object.shape, ray.at(pixel.depth.into()))).into();
-    f32x4::new([x as f32, y as f32, z as f32, 0.0])
+    four(&view.turned_normal(&normal_of(&view.object.shape, ray.at(pixel.depth.into()))), 1.0)
+}
+
+fn four(numbers: &Vector, beside: f32) -> f32x4 {
+    f32x4::new([numbers.x as f32, numbers.y as f32, numbers.z as f32, beside])
 }
 
 /// Four of a x + b y + c.
@@ -145,10 +149,6 @@ fn curved(view: &ObjectView, y: f32, pixel: &Pixel) -> f32x4 {
 pub struct Form(pub [f32x4; 3]);
 
 impl Form {
-    fn even(numbers: f32x4) -> Self {
-        Self([f32x4::ZERO, f32x4::ZERO, numbers])
-    }
-
     #[inline(always)]
     fn at(&self, x: f32, y: f32) -> f32x4 {
         let [a, b, c] = self.0;
@@ -157,18 +157,19 @@ impl Form {
 }
 
 /// The normal of a triangle's plane, towards the camera.
-fn flat(view: &ObjectView, triangle: usize) -> Form {
+fn flat(view: &ObjectView, triangle: usize) -> f32x4 {
     // Times the nearness, it looks away.
-    let normal = -Vector::from(view.facing(triangle).plane()).normalize();
-    Form::even(f32x4::new([normal.x as f32, normal.y as f32, normal.z as f32, 0.0]))
+    four(&-Vector::from(view.facing(triangle).plane()).normalize(), 1.0)
 }
 
 impl Picture<'_> {
     #[inline(always)]
     fn place(&self, y: f32, pixel: &mut Pixel) {
-        let uv = self.uv.at(pixel.x, y) * f32x4::splat(pixel.depth);
-        pixel.detail = self.detail.unwrap_or_else(|| self.texture.detail(self.change.longest(uv, pixel.depth)));
-        pixel.places = self.texture.places(uv, &self.texture.level(pixel.detail));
+        let Linear(start, form) = &self.uv;
+        let along = form.at(pixel.x, y) * f32x4::splat(pixel.depth);
+        pixel.detail =
+            self.detail.unwrap_or_else(|| self.texture.detail(self.change.longest(twice(along), pixel.depth)));
+        pixel.places = self.texture.places(twice(*start + along), &self.texture.level(pixel.detail));
     }
 
     #[inline(always)]
@@ -177,11 +178,18 @@ impl Picture<'_> {
     }
 }
 
+/// (u, v, u, v) of (u, v).
+#[inline(always)]
+fn twice(uv: f32x4) -> f32x4 {
+    let [u, v, ..] = uv.to_array();
+    f32x4::new([u, v, u, v])
+}
+
 impl Change {
-    /// The longer of a pixel's sides in texels, as far as u and v change there: not the diagonal, since of the two the reference's
-    /// images are nearer to this one.
-    fn longest(&self, uv: f32x4, depth: f32) -> f32 {
-        let changes = (self.texels - uv * self.nearness) * f32x4::splat(depth);
+    /// Where (u, v, u, v) is so far along from the first corner, the longer of a pixel's sides in texels, as far as u and v change
+    /// there: not the diagonal, since of the two the reference's images are nearer to this one.
+    fn longest(&self, along: f32x4, depth: f32) -> f32 {
+        let changes = (self.texels - along * self.nearness) * f32x4::splat(depth);
         changes
             .to_array()
             .into_iter()

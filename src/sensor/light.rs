@@ -1,8 +1,10 @@
-//! Monty's light in MuJoCo: a headlight's ambient part, and one directional light from above world z, without shadows.
+//! Monty's light in MuJoCo: a headlight's ambient part, and one directional light from above world z, without shadows. As there,
+//! meshes are lit at their corners; ideal bodies at each pixel.
 
 use wide::f32x4;
 
 use super::shading::Pixel;
+use crate::assets::dot;
 use crate::math::Vector;
 
 const AMBIENT: f32x4 = f32x4::splat(0.5);
@@ -16,12 +18,13 @@ pub struct Light {
     towards: [f32; 3],
 }
 
-/// How four pixels are lit.
-struct Lit {
-    /// What paint is multiplied with.
-    factor: f32x4,
+/// How four places are lit.
+#[derive(Clone, Copy, Debug)]
+pub struct Lit {
+    /// What a colour is multiplied with.
+    pub diffuse: f32x4,
     /// What is added.
-    gloss: f32x4,
+    pub gloss: f32x4,
 }
 
 impl Light {
@@ -29,8 +32,7 @@ impl Light {
         Self { towards: [towards.x, towards.y, towards.z].map(|part| part as f32) }
     }
 
-    /// Makes colours of the paint of a row's pixels. That out of a picture or of vertices is multiplied with how white is lit: up
-    /// to 1.15, which the reference's images show. To what has a colour of the world the highlight is added.
+    /// Lights the pixels of a row that have a normal, which they lose.
     pub fn shine(&self, y: f32, pixels: &mut [Pixel]) {
         let (fours, rest) = pixels.as_chunks_mut::<4>();
         for four in fours {
@@ -43,29 +45,39 @@ impl Light {
 
     #[inline(always)]
     fn four(&self, y: f32, x: [f32; 4], normals: [f32x4; 4]) -> Lit {
-        let [a, b, c, is_painted] = f32x4::transpose(normals);
-        let [lx, ly, lz] = self.towards.map(f32x4::splat);
-        let (x, y) = (f32x4::new(x), f32x4::splat(y));
-        let to_unit = f32x4::ONE / or_one((a * a + b * b + c * c).sqrt());
-        let facing = (a * lx + b * ly + c * lz) * to_unit;
+        let [a, b, c, is_lit] = f32x4::transpose(normals);
+        let Lit { diffuse, gloss } = self.at(&[a, b, c], &[f32x4::new(x), f32x4::splat(y), -f32x4::ONE]);
+        let is_lit = is_lit.simd_gt(f32x4::ZERO);
+        Lit { diffuse: is_lit.bitselect(diffuse, f32x4::ONE), gloss: gloss & is_lit }
+    }
+
+    /// By normals of any length, and the rays that meet there.
+    #[inline(always)]
+    pub fn at(&self, normals: &[f32x4; 3], rays: &[f32x4; 3]) -> Lit {
+        let towards = self.towards.map(f32x4::splat);
+        let to_unit = f32x4::ONE / or_one(dot(normals, normals).sqrt());
+        let facing = dot(normals, &towards) * to_unit;
         let facing = facing & facing.simd_gt(f32x4::ZERO);
-        let to_eye = -f32x4::ONE / (x * x + y * y + f32x4::ONE).sqrt();
-        let (eye_normal, eye_light) = ((a * x + b * y - c) * to_unit * to_eye, (lx * x + ly * y - lz) * to_eye);
+        let to_eye = -f32x4::ONE / or_one(dot(rays, rays).sqrt());
+        let (eye_normal, eye_light) = (dot(normals, rays) * to_unit * to_eye, dot(&towards, rays) * to_eye);
         // Of the sum of the directions to the light and to the eye: how far it is along the normal, and its square.
         let (along, squared) = (facing + eye_normal, f32x4::splat(2.0) * (f32x4::ONE + eye_light));
         let is_glossy = facing.simd_gt(f32x4::ZERO) & along.simd_gt(f32x4::ZERO);
         let gloss = (SPECULAR * gloss(along * along / or_one(squared))) & is_glossy;
-        let diffuse = AMBIENT + DIFFUSE * facing;
-        Lit { factor: diffuse + is_painted * gloss, gloss: gloss - is_painted * gloss }
+        Lit { diffuse: AMBIENT + DIFFUSE * facing, gloss }
     }
 }
 
 impl Lit {
+    /// As the colour is.
+    pub const FLAT: Lit = Lit { diffuse: f32x4::ONE, gloss: f32x4::ZERO };
+
     #[inline(always)]
     fn on(&self, pixels: &mut [Pixel]) {
-        let (factor, gloss) = (self.factor.to_array(), self.gloss.to_array());
+        let (diffuse, gloss) = (self.diffuse.to_array(), self.gloss.to_array());
         for (lane, pixel) in pixels.iter_mut().enumerate() {
-            pixel.color = pixel.color * f32x4::splat(factor[lane]) + f32x4::splat(gloss[lane]);
+            pixel.color = pixel.color * f32x4::splat(diffuse[lane]) + f32x4::splat(gloss[lane]);
+            pixel.normal = f32x4::ZERO;
         }
     }
 }
@@ -96,7 +108,7 @@ mod tests {
     fn grey(normal: Vector, eye: Vector) -> f32 {
         // So that the eye looks along (x, y, -1).
         let ray = -eye / eye.z;
-        let normal = [normal.x, normal.y, normal.z, 0.0].map(|part| 3.0 * part as f32);
+        let normal = [normal.x, normal.y, normal.z, 1.0].map(|part| 3.0 * part as f32);
         let (x, y) = (ray.x as f32, ray.y as f32);
         let mut pixel = Pixel::new(x);
         (pixel.normal, pixel.color) = (f32x4::new(normal), f32x4::splat(0.5));

@@ -26,6 +26,8 @@ pub struct Shader<'v> {
     objects: &'v [ObjectView<'v>],
     /// None where paint is seen as it is.
     light: Option<Light>,
+    /// Whether there is something to be lit pixel by pixel.
+    has_solids: bool,
     /// From a pixel to its right neighbour along x, and to its lower along y, where pictures are smoothed.
     steps: Option<[f64; 2]>,
     palette: Palette<'v>,
@@ -56,7 +58,7 @@ pub struct Pixel {
     pub x: f32,
     /// Where that meets the surface, metres.
     pub depth: f32,
-    /// In the camera's frame, of any length; of what is not lit, 0. Behind it 1 where the paint is a mesh's own, else 0.
+    /// In the camera's frame, of any length, and behind it 1; of what is not lit here, 0.
     pub normal: f32x4,
     /// In its facet's picture.
     pub places: i32x4,
@@ -98,6 +100,7 @@ impl<'v> Shader<'v> {
         palette.facets.push(Facet::NOTHING);
         Self {
             objects,
+            has_solids: objects.iter().any(|view| !matches!(view.object.shape, Shape::Mesh(_))),
             light: is_lit.then(|| Light::new(&towards_light)),
             steps: is_lit.then(|| [steps[0].x, steps[1].y]),
             palette,
@@ -139,9 +142,9 @@ impl<'v> Shader<'v> {
             self.palette.facets[pixel.facet as usize].begin(y, pixel);
         }
         for pixel in row.iter_mut() {
-            self.palette.facets[pixel.facet as usize].paint(y, pixel);
+            self.palette.facets[pixel.facet as usize].paint(pixel);
         }
-        if let Some(light) = &self.light {
+        if let Some(light) = self.light.as_ref().filter(|_| self.has_solids) {
             light.shine(y, row);
         }
     }
@@ -174,7 +177,9 @@ impl<'v> Shader<'v> {
             let view = &self.objects[Seen::unpacked(object[0]).object];
             match &view.object.shape {
                 Shape::Mesh(shape) => {
-                    object.chunks(4).for_each(|four| facets::add(made, view, &shape.mesh, four, self.steps));
+                    object
+                        .chunks(4)
+                        .for_each(|four| facets::add(made, view, &shape.mesh, four, self.light.as_ref(), self.steps));
                 }
                 _ => made.extend(object.iter().map(|seen| Facet::new(view, Seen::unpacked(*seen).triangle))),
             }

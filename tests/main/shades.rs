@@ -29,43 +29,69 @@ type Color = [f64; 3];
 impl Shaded<'_> {
     /// From 0 to 255.
     fn color(&self) -> Color {
-        let (diffuse, specular) = self.light();
-        let color = match self.picture() {
-            Some(paint) => paint.map(|part| part * (diffuse + specular)),
-            None => self.object.spec.color.map(|part| part * diffuse + specular),
+        let color = match &self.object.shape {
+            Shape::Mesh(shape) => {
+                let paint = self.picture(&shape.mesh, &shape.scale);
+                let lit = self.light_between_corners(&shape.mesh, &shape.scale);
+                paint.map(|part| part * lit)
+            }
+            _ => {
+                let hit = Hit { depth_m: self.depth_m, object: self.seen.object, triangle: self.seen.triangle };
+                let (diffuse, specular) = self.light(self.scene.normal(self.ray, &hit), self.from.rotation * self.ray);
+                self.object.spec.color.map(|part| part * diffuse + specular)
+            }
         };
         color.map(|part| 255.0 * part.clamp(0.0, 1.0))
     }
 
-    fn light(&self) -> (f64, f64) {
-        let hit = Hit { depth_m: self.depth_m, object: self.seen.object, triangle: self.seen.triangle };
-        let normal = self.scene.normal(self.ray, &hit);
-        let (light, eye) = (Vector::z(), -(self.from.rotation * self.ray).normalize());
+    /// Diffuse and specular, where something with a normal is seen along a ray, in the world's frame.
+    fn light(&self, normal: Vector, ray: Vector) -> (f64, f64) {
+        let (light, eye) = (Vector::z(), -ray.normalize());
         let facing = normal.dot(&light).max(0.0);
         let half = normal.dot(&(light + eye).normalize());
         let specular = if facing > 0.0 && half > 0.0 { 0.05 * half.powi(64) } else { 0.0 };
         (0.5 + 0.6 * facing, specular)
     }
 
-    fn picture(&self) -> Option<Color> {
-        let Shape::Mesh(shape) = &self.object.shape else { return None };
-        let image = shape.mesh.material(self.seen.triangle).texture.as_ref()?.image();
-        let (mesh, scale) = (&*shape.mesh, shape.scale);
-        let here = self.uv(mesh, &scale, self.ray);
+    /// As OpenGL lights a mesh: its corners, and between them what lies between.
+    fn light_between_corners(&self, mesh: &Mesh, scale: &Vector) -> f64 {
+        let normals = mesh.surfaces[self.seen.triangle].normals.expect("the ball has normals");
+        let corners = mesh.corners(self.seen.triangle);
+        let spec = &self.object.spec;
+        let shares = self.shares(mesh, scale, self.ray);
+        let lit = [0, 1, 2].map(|corner| {
+            let point = spec.position + spec.rotation.rotate(corners[corner].component_mul(scale));
+            let normal = Vector::from(normals[corner].map(f64::from)).component_div(scale).normalize();
+            let (diffuse, specular) = self.light(spec.rotation.rotate(normal), point - self.from.translation.vector);
+            shares[corner] * (diffuse + specular)
+        });
+        lit.iter().sum()
+    }
+
+    fn picture(&self, mesh: &Mesh, scale: &Vector) -> Color {
+        let texture = mesh.material(self.seen.triangle).texture.as_ref().expect("the ball has a picture");
+        let image = texture.image();
+        let here = self.uv(mesh, scale, self.ray);
         let sides = [image.width, image.height].map(f64::from);
         let longest = self.steps.iter().flat_map(|step| {
             // A step so small that it is the derivative.
-            let there = self.uv(mesh, &scale, self.ray + step * 1e-4);
+            let there = self.uv(mesh, scale, self.ray + step * 1e-4);
             [0, 1].map(|axis| ((there[axis] - here[axis]) * 1e4 * sides[axis]).abs())
         });
         let level = longest.fold(1.0, f64::max).log2().min(sides[0].log2());
         let halved = |level: f64| (0..level as u32).fold(Image::clone(image), |image, _| half(&image));
         let (near, far) = (sample(&halved(level), here), sample(&halved(level + 1.0), here));
-        Some([0, 1, 2].map(|part| near[part] + (far[part] - near[part]) * level.fract()))
+        [0, 1, 2].map(|part| near[part] + (far[part] - near[part]) * level.fract())
     }
 
-    /// Where a ray meets the triangle's plane.
     fn uv(&self, mesh: &Mesh, scale: &Vector, ray: Vector) -> [f64; 2] {
+        let shares = self.shares(mesh, scale, ray);
+        let uv = mesh.surfaces[self.seen.triangle].uv.expect("the ball has a picture");
+        [0, 1].map(|axis| (0..3).map(|corner| shares[corner] * f64::from(uv[corner][axis])).sum())
+    }
+
+    /// How near to each corner a ray meets the triangle's plane.
+    fn shares(&self, mesh: &Mesh, scale: &Vector, ray: Vector) -> [f64; 3] {
         let own = self.object.spec.rotation.unit().inverse();
         let origin = (own * (self.from.translation.vector - self.object.spec.position)).component_div(scale);
         let direction = (own * (self.from.rotation * ray)).component_div(scale);
@@ -73,9 +99,7 @@ impl Shaded<'_> {
         let normal = (b - a).cross(&(c - a));
         let point = origin + direction * ((a - origin).dot(&normal) / direction.dot(&normal));
         let share = |from: Vector, to: Vector| (to - from).cross(&(point - from)).dot(&normal) / normal.norm_squared();
-        let shares = [share(b, c), share(c, a), share(a, b)];
-        let uv = mesh.surfaces[self.seen.triangle].uv.expect("the ball has a picture");
-        [0, 1].map(|axis| (0..3).map(|corner| shares[corner] * f64::from(uv[corner][axis])).sum())
+        [share(b, c), share(c, a), share(a, b)]
     }
 }
 
@@ -194,7 +218,8 @@ const PATCHES: usize = 12;
 /// What each pixel of a sensor sees of an OBJ whose materials are a picture of so many texels a side, paint, and nothing; the
 /// agent's, the sensor's and the object's keys are TOML.
 fn colors_of(obj: String, side: u32, [agent, sensor, object]: [&str; 3]) -> Vec<Option<[u8; 4]>> {
-    let mtl = "newmtl picture\nmap_Kd data/ball/texture_map.png\nnewmtl paint\nKd 0.9 0.2 0.4\nnewmtl nothing\n";
+    let mtl = "newmtl picture\nmap_Kd data/ball/texture_map.png\nnewmtl paint\nKd 0.9 0.2 0.4\nnewmtl nothing\n\
+               newmtl grey\nKd 0.784313725 0.784313725 0.784313725\n";
     let mut files = ball(4, 4, side);
     files.0.insert("it.obj".to_owned(), format!("mtllib it.mtl\n{obj}").into_bytes());
     files.0.insert("it.mtl".to_owned(), mtl.as_bytes().to_vec());
@@ -242,6 +267,18 @@ fn whole_numbers_in_texture_coordinates_change_no_colour() {
     assert!(colors.len() > 50, "{}", colors.len());
     for start in [[1, -1], [-7, 4], [1 << 20, -(1 << 20)]] {
         assert!(look(start) == near, "{start:?}");
+    }
+}
+
+/// The bytes of Monty's MuJoCo, whose images of this triangle are even along rows; lit at each pixel, they were up to 226.
+#[test]
+fn a_triangle_is_lit_at_its_corners() {
+    let obj = "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nvn 0.8 0 0.6\nvn -0.8 0 0.6\nvn 0 0 1\nusemtl grey\nf 1//1 2//2 3//3\n";
+    let above_its_middle = "position = [0.0, -0.3333333333, 0.6]";
+    let colors = colors_of(obj.to_owned(), 4, [above_its_middle, "resolution = [64, 64]\nzoom = 1", ""]);
+    for (row, grey) in [(20, 193), (40, 184)] {
+        let seen = &colors[64 * row + 8..64 * row + 56];
+        assert!(seen.iter().all(|color| *color == Some([grey, grey, grey, 255])), "{row}: {seen:?}");
     }
 }
 
