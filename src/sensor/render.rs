@@ -15,7 +15,7 @@ use super::lens::Lens;
 use super::percept::Look;
 use super::room::{Brush, Room, Scenery};
 use super::shading::{Color, Pixel, Shader};
-use super::visible::{Grid, NOTHING, Rectangle, Seen, Visible};
+use super::visible::{Grid, Rectangle, Seen, Visible};
 use crate::math::{Pose, Vector};
 use crate::protocol::{Abandoned, KeepGoing, Modalities};
 use crate::world::{Agent, SensorSpec, World};
@@ -106,16 +106,16 @@ impl<'w> View<'w> {
     }
 
     fn add_semantic(&self, visible: &Visible, semantic: &mut Vec<u32>) {
-        // Neighbours mostly see the same object.
-        let (mut last, mut id) = (NOTHING, 0);
         for (places, _, seen) in visible.rows() {
             add_row(semantic, visible, &places, 0, |semantic| {
-                semantic.extend(seen.iter().map(|seen| {
-                    if (seen ^ last) >> 32 != 0 {
-                        (last, id) = (*seen, self.semantic(*seen));
+                // Neighbours mostly see the same object.
+                for some in seen.chunks(NEIGHBOURS) {
+                    let differ = some.iter().fold(0, |differ, seen| differ | (seen ^ some[0])) >> 32;
+                    match differ {
+                        0 => semantic.extend(repeat_n(self.semantic(some[0]), some.len())),
+                        _ => semantic.extend(some.iter().map(|seen| self.semantic(*seen))),
                     }
-                    id
-                }));
+                }
             });
         }
     }
@@ -250,6 +250,8 @@ fn add_row<T: Clone>(
     add(image);
     image.extend(repeat_n(nothing, visible.width() - places.end));
 }
+
+const NEIGHBOURS: usize = 16;
 
 /// The colour of nothing.
 const BLACK: [u8; 4] = [0, 0, 0, 255];

@@ -39,15 +39,17 @@ pub struct Palette<'v> {
     /// In the place that a number says: which number, and which of the facets.
     places: Vec<(u64, u32)>,
     facets: Vec<Facet<'v>>,
-    /// What facets are still to be made of, those behind the ones that are there.
+    /// What facets are still to be made of, behind the first one.
     waiting: Vec<u64>,
+    /// Which of the facets pixels see, of rows that are still to be coloured.
+    numbers: Vec<u32>,
     row: Vec<Pixel>,
 }
 
 impl Palette<'_> {
     pub fn recycled<'w>(self) -> Palette<'w> {
-        let Palette { places, facets, waiting, row } = self;
-        Palette { places, facets: recycled(facets), waiting, row }
+        let Palette { places, facets, waiting, numbers, row } = self;
+        Palette { places, facets: recycled(facets), waiting, numbers, row }
     }
 }
 
@@ -82,7 +84,7 @@ impl Pixel {
     }
 }
 
-/// Surfaces that are kept: triangles of some rows of a patch.
+/// About as many facets are made at once: of triangles of some rows of a patch.
 const KEPT: usize = 1024;
 
 impl<'v> Shader<'v> {
@@ -91,13 +93,9 @@ impl<'v> Shader<'v> {
         lighting: Lighting,
         towards_light: Vector,
         steps: [Vector; 2],
-        mut palette: Palette<'v>,
+        palette: Palette<'v>,
     ) -> Self {
         let is_lit = lighting == Lighting::Mujoco;
-        palette.places.clear();
-        palette.places.resize(KEPT, (NOTHING, 0));
-        palette.facets.clear();
-        palette.facets.push(Facet::NOTHING);
         Self {
             objects,
             has_solids: objects.iter().any(|view| !matches!(view.object.shape, Shape::Mesh(_))),
@@ -114,26 +112,45 @@ impl<'v> Shader<'v> {
     /// The colours of a band as it is seen through a grid, row by row: of the places that see something, from the first to the
     /// last, and which these are.
     pub fn color(&mut self, grid: &Grid, visible: &Visible, mut put: impl FnMut(Range<usize>, &[Pixel])) {
-        let mut row = take(&mut self.palette.row);
+        let (mut row, mut numbers) = (take(&mut self.palette.row), take(&mut self.palette.numbers));
         let ([first, last], [top, bottom]) = (visible.band.columns, visible.band.rows);
         let (x_at, y_at) = (&grid.x_at[first as usize..=last as usize], &grid.y_at[top as usize..=bottom as usize]);
         row.clear();
         row.extend(x_at.iter().map(|x| Pixel::new(*x as f32)));
-        for (y, (drawn, nearness, seen)) in y_at.iter().zip(visible.rows()) {
-            if self.palette.facets.len() > KEPT {
-                self.forget();
-            }
-            let part = without_ends(seen);
-            let places = drawn.start + part.start..drawn.start + part.end;
-            let pixels = &mut row[places.clone()];
-            for ((pixel, nearness), seen) in pixels.iter_mut().zip(&nearness[part.clone()]).zip(&seen[part]) {
-                (pixel.depth, pixel.facet) = (1.0 / *nearness as f32, self.facet(*seen));
-            }
+        let mut rows = y_at.iter().zip(visible.rows());
+        while rows.len() > 0 {
+            self.forget();
+            let count = self.number(rows.clone().map(|(_, (.., seen))| seen), &mut numbers);
             self.make();
-            self.color_row(pixels, *y as f32);
-            put(places, pixels);
+            let mut numbers = numbers.iter();
+            for (y, (drawn, nearness, seen)) in rows.by_ref().take(count) {
+                let part = without_ends(seen);
+                let places = drawn.start + part.start..drawn.start + part.end;
+                let pixels = &mut row[places.clone()];
+                for ((pixel, nearness), number) in pixels.iter_mut().zip(&nearness[part]).zip(&mut numbers) {
+                    (pixel.depth, pixel.facet) = (1.0 / *nearness as f32, *number);
+                }
+                self.color_row(pixels, *y as f32);
+                put(places, pixels);
+            }
         }
-        self.palette.row = row;
+        (self.palette.row, self.palette.numbers) = (row, numbers);
+    }
+
+    /// Which of the facets each pixel sees, of so many rows that these stay few. Says of how many.
+    fn number<'s>(&mut self, rows: impl Iterator<Item = &'s [u64]>, numbers: &mut Vec<u32>) -> usize {
+        let Palette { places, waiting, .. } = &mut self.palette;
+        let places = places.first_chunk_mut().expect("there are as many as are kept");
+        numbers.clear();
+        let mut count = 0;
+        for seen in rows {
+            numbers.extend(seen[without_ends(seen)].iter().map(|seen| number_of(*seen, places, waiting)));
+            count += 1;
+            if waiting.len() > KEPT {
+                break;
+            }
+        }
+        count
     }
 
     /// In rounds, since what the next one waits for is there when it begins.
@@ -147,26 +164,6 @@ impl<'v> Shader<'v> {
         if let Some(light) = self.light.as_ref().filter(|_| self.has_solids) {
             light.shine(y, row);
         }
-    }
-
-    /// Which of the facets that is: of those that are there, or of those that are waiting behind them.
-    #[inline(always)]
-    fn facet(&mut self, seen: u64) -> u32 {
-        let place = (seen ^ (seen >> 32).wrapping_mul(97)) as usize % KEPT;
-        let (kept, facet) = self.palette.places[place];
-        if kept == seen { facet } else { self.keep(seen, place) }
-    }
-
-    /// The first of the facets stays what nothing is.
-    #[inline(never)]
-    fn keep(&mut self, seen: u64, place: usize) -> u32 {
-        if seen == NOTHING {
-            return 0;
-        }
-        let facet = (self.palette.facets.len() + self.palette.waiting.len()) as u32;
-        self.palette.waiting.push(seen);
-        self.palette.places[place] = (seen, facet);
-        facet
     }
 
     /// Makes the facets that are waiting; those of one mesh four at a time.
@@ -187,11 +184,32 @@ impl<'v> Shader<'v> {
         waiting.clear();
     }
 
-    /// Between two rows, so that no row loses a facet that it still needs.
+    /// All facets but the first, which is what nothing is.
     fn forget(&mut self) {
-        self.palette.places.fill((NOTHING, 0));
-        self.palette.facets.truncate(1);
+        let Palette { places, facets, .. } = &mut self.palette;
+        places.clear();
+        places.resize(KEPT, (NOTHING, 0));
+        facets.clear();
+        facets.push(Facet::NOTHING);
     }
+}
+
+/// Which of the facets that will be.
+#[inline(always)]
+fn number_of(seen: u64, places: &mut [(u64, u32); KEPT], waiting: &mut Vec<u64>) -> u32 {
+    // The object's number a few places above the end of the triangle's.
+    let place = &mut places[(seen ^ seen >> 27) as usize % KEPT];
+    if place.0 == seen { place.1 } else { keep(seen, place, waiting) }
+}
+
+#[inline(never)]
+fn keep(seen: u64, place: &mut (u64, u32), waiting: &mut Vec<u64>) -> u32 {
+    if seen == NOTHING {
+        return 0;
+    }
+    waiting.push(seen);
+    *place = (seen, waiting.len() as u32);
+    place.1
 }
 
 /// From the first to the last pixel that sees something.

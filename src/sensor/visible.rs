@@ -142,12 +142,13 @@ impl Visible {
     }
 
     /// Row by row what was drawn: the places in the row, and there how near its rays meet something, and what.
-    pub fn rows(&self) -> impl Iterator<Item = (Range<usize>, &[f64], &[u64])> {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = (Range<usize>, &[f64], &[u64])> + Clone {
         let [first, last] = self.drawn.columns.map(|column| column - self.band.columns[0]);
         let [top, bottom] = self.drawn.rows.map(|row| row - self.band.rows[0]);
-        (0..).zip(self.nearness.chunks(self.width).zip(self.seen.chunks(self.width))).map(
+        self.nearness.chunks(self.width).zip(self.seen.chunks(self.width)).enumerate().map(
             move |(row, (nearness, seen))| {
-                let places = if (top..=bottom).contains(&row) { first as usize..last as usize + 1 } else { 0..0 };
+                let places =
+                    if (top..=bottom).contains(&(row as i32)) { first as usize..last as usize + 1 } else { 0..0 };
                 (places.clone(), &nearness[places.clone()], &seen[places])
             },
         )
