@@ -1,10 +1,10 @@
-//! A mesh in clusters of neighbouring triangles: what can be left out of a view as a whole, and in f32 four triangles at once.
+//! A mesh in clusters of neighbouring triangles: what can be left out of a view as a whole, and in f32 eight triangles at once.
 
 use std::ops::Range;
 
 use wide::f32x4;
 
-use super::four::{Four, LANES, dot, first, four, lanes, pad, point, splat};
+use super::four::{EIGHT, Eight, LANES, dot, first, lanes, pad, point, splat};
 use crate::math::{Bounds, Vector, sqrt};
 
 /// Triangles of a cluster: few enough that it looks into one direction.
@@ -17,13 +17,13 @@ pub struct Clusters {
     /// The largest coordinate of all, of a centre with the radius.
     reach: f64,
     /// Seen from the centres of their clusters.
-    fours: Vec<Four>,
+    eights: Vec<Eight>,
 }
 
 /// Triangles that follow each other in the mesh.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    fours: Range<usize>,
+    eights: Range<usize>,
     /// Their numbers in the mesh.
     pub triangles: Range<usize>,
     /// A ball that holds them.
@@ -89,9 +89,9 @@ impl Clusters {
             outlines.put(lane, [&centre, &axis], [radius, spread]);
         }
         self.reach = self.reach.max(centre.amax() + radius);
-        let first = self.fours.len();
-        self.fours.extend(triangles.chunks(LANES).map(|some| four(some, &centre)));
-        self.clusters.push(Cluster { fours: first..self.fours.len(), triangles: numbers, centre, radius });
+        let first = self.eights.len();
+        self.eights.extend(triangles.chunks(EIGHT).map(|some| Eight::new(some, &centre)));
+        self.clusters.push(Cluster { eights: first..self.eights.len(), triangles: numbers, centre, radius });
     }
 
     /// Calls `meet` with the number of each cluster of which a camera may see something.
@@ -114,14 +114,14 @@ impl Clusters {
         splat(pad(ROUNDING, self.reach + distance))
     }
 
-    /// Its triangles four by four, seen from its centre.
-    pub fn fours(&self, cluster: &Cluster) -> &[Four] {
-        &self.fours[cluster.fours.clone()]
+    /// Its triangles eight by eight, seen from its centre.
+    pub fn eights(&self, cluster: &Cluster) -> &[Eight] {
+        &self.eights[cluster.eights.clone()]
     }
 
     /// Roughly, in memory.
     pub fn bytes(&self) -> usize {
-        self.fours.len() * size_of::<Four>()
+        self.eights.len() * size_of::<Eight>()
             + self.clusters.len() * size_of::<Cluster>()
             + self.outlines.len() * size_of::<Outlines>()
     }

@@ -1,4 +1,7 @@
-//! What calculations in f32 share that look at four things at once, a lane for each: which lanes, and how much rounding takes.
+//! What calculations in f32 share that look at four or eight things at once, a lane for each: which lanes, and how much
+//! rounding takes.
+
+use std::ops::{Add, Mul, Sub};
 
 use wide::f32x4;
 
@@ -25,8 +28,14 @@ pub fn point(point: &Vector) -> [f32x4; 3] {
 }
 
 #[inline(always)]
-pub fn dot(a: &[f32x4; 3], b: &[f32x4; 3]) -> f32x4 {
+pub fn dot<V: Copy + Add<Output = V> + Mul<Output = V>>(a: &[V; 3], b: &[V; 3]) -> V {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Of triangles in a plane, by corner and axis: twice how much (0, 0) and each edge enclose, above 0 to the left of it.
+#[inline(always)]
+pub fn sides<V: Copy + Sub<Output = V> + Mul<Output = V>>([a, b, c]: &[[V; 2]; 3]) -> [V; 3] {
+    [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| *ax * *by - *ay * *bx)
 }
 
 /// Four triangles, by corner and axis.
@@ -34,9 +43,27 @@ pub type Four = [[f32x4; 3]; 3];
 
 /// At most four triangles, seen from a point; behind the last one, the last again.
 pub fn four(triangles: &[[Vector; 3]], from: &Vector) -> Four {
+    by_lanes::<LANES>(triangles, from).map(|corner| corner.map(f32x4::new))
+}
+
+pub const EIGHT: usize = 8;
+
+/// Eight triangles, by corner and axis.
+#[derive(Clone, Debug)]
+#[repr(align(32))]
+pub struct Eight(pub [[[f32; EIGHT]; 3]; 3]);
+
+impl Eight {
+    /// As `four`.
+    pub fn new(triangles: &[[Vector; 3]], from: &Vector) -> Self {
+        Self(by_lanes(triangles, from))
+    }
+}
+
+fn by_lanes<const N: usize>(triangles: &[[Vector; 3]], from: &Vector) -> [[[f32; N]; 3]; 3] {
     let lane_of = |lane: usize| &triangles[lane.min(triangles.len() - 1)];
     let part = |corner: usize, axis: usize, lane: usize| (lane_of(lane)[corner][axis] - from[axis]) as f32;
-    [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| f32x4::new([0, 1, 2, 3].map(|lane| part(corner, axis, lane)))))
+    [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| std::array::from_fn(|lane| part(corner, axis, lane))))
 }
 
 /// Of triangles in a plane, by corner and axis: how large all their numbers are together.
@@ -49,8 +76,7 @@ pub fn size(corners: &[[f32x4; 2]; 3]) -> f32x4 {
 #[inline(always)]
 pub fn may_surround(corners: &[[f32x4; 2]; 3], size: f32x4, pad: f32x4) -> f32x4 {
     let noise = pad * (size + pad + pad);
-    let [a, b, c] = *corners;
-    let sides = [(a, b), (b, c), (c, a)].map(|([ax, ay], [bx, by])| ax * by - ay * bx);
+    let sides = sides(corners);
     let [ab, bc, ca] = sides.map(|side| side.simd_ge(-noise));
     let [ba, cb, ac] = sides.map(|side| side.simd_le(noise));
     (ab & bc & ca) | (ba & cb & ac)

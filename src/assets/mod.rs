@@ -25,9 +25,8 @@ mod texture;
 pub use bvh::{Bvh, Caster};
 pub use clusters::{Cluster, Clusters, Frustum};
 pub use error::AssetError;
-pub use four::Four;
-pub(crate) use four::{LANES, WHOLE, dot, first, lanes, may_surround, point, size, splat, whole};
-
+pub use four::Eight;
+pub(crate) use four::{EIGHT, WHOLE, dot, first, lanes, sides, whole};
 pub use layout::{DataFolder, Layout, Located};
 pub use mesh::{Loaded, Material, Mesh, Surface};
 pub use path::join;

@@ -2,14 +2,16 @@
 //! tree where triangles outnumber the pixels. Which of the last two it is never shows in a result: both take a triangle by the
 //! same arithmetic.
 
+use std::mem::take;
+
 use super::band::Work;
-use super::cover::Screen;
+use super::cover::{Covered, Screen};
 use super::crossing::{Crossing, is_hole};
 use super::entries::{RAYS, Row};
 use super::object_view::{ObjectView, Places};
 use super::triangle::Facing;
 use super::visible::{Grid, Rectangle, Seen, Visible};
-use crate::assets::{Caster, Clusters, Frustum, LANES, Mesh, first, lanes};
+use crate::assets::{Caster, Clusters, Frustum, Mesh};
 use crate::math::Vector;
 use crate::protocol::Abandoned;
 use crate::world::Shape;
@@ -22,6 +24,8 @@ pub struct Painter<'g> {
     pub near_m: f64,
     /// Room for the numbers of clusters.
     pub clusters: Vec<u32>,
+    /// And for those of one cluster's triangles that may cover a pixel.
+    pub covered: Vec<Covered>,
 }
 
 /// What is drawn, and where.
@@ -101,20 +105,18 @@ impl Painter<'_> {
         triangles
     }
 
-    fn draw_clusters(&self, task: &Task, visible: &mut Visible, work: &mut Work) -> Result<(), Abandoned> {
+    fn draw_clusters(&mut self, task: &Task, visible: &mut Visible, work: &mut Work) -> Result<(), Abandoned> {
         let screen = Screen::new(task.view, self.grid, &task.rectangle);
+        let mut covered = take(&mut self.covered);
         for number in &self.clusters {
             let cluster = &task.clusters.clusters[*number as usize];
-            let near = screen.near(cluster);
-            let firsts = cluster.triangles.clone().step_by(LANES);
-            for (first_of_four, four) in firsts.zip(task.clusters.fours(cluster)) {
-                let cover = screen.cover(&near, four);
-                for lane in lanes(cover.seen & first((cluster.triangles.end - first_of_four).min(LANES))) {
-                    self.draw_triangle(task, first_of_four + lane, &screen.rectangle(&cover, lane), visible, work)?;
-                }
+            screen.cover(cluster, task.clusters.eights(cluster), &mut covered);
+            for Covered { triangle, pixels } in &covered {
+                self.draw_triangle(task, *triangle, pixels, visible, work)?;
             }
             work.spend(TRIANGLE * cluster.triangles.len())?;
         }
+        self.covered = covered;
         Ok(())
     }
 

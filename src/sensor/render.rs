@@ -183,12 +183,12 @@ impl<'w> View<'w> {
         brush: &mut Brush,
         keep_going: &mut KeepGoing,
     ) -> Result<(), Abandoned> {
-        let clusters = take(&mut brush.clusters);
-        let mut painter = Painter { grid, near_m: self.planes.near_m, clusters };
+        let (clusters, covered) = (take(&mut brush.clusters), take(&mut brush.covered));
+        let mut painter = Painter { grid, near_m: self.planes.near_m, clusters, covered };
         let mut work = Work::new(keep_going);
         visible.begin(band);
         self.scenery.objects.iter().try_for_each(|object| painter.draw(object, visible, &mut work))?;
-        brush.clusters = painter.clusters;
+        (brush.clusters, brush.covered) = (painter.clusters, painter.covered);
         Ok(())
     }
 

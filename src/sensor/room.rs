@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cover::Covered;
 use super::frame::bits_of;
 use super::object_view::ObjectView;
 use super::points::PointCloud;
@@ -25,6 +26,7 @@ pub struct Room {
 #[derive(Debug, Default)]
 pub struct Brush {
     pub clusters: Vec<u32>,
+    pub covered: Vec<Covered>,
     /// What the samples of smoothed pixels see, and the sums of their colours.
     pub sampled: Visible,
     pub sums: Vec<Color>,
