@@ -13,7 +13,7 @@
 #include <vector>
 
 constexpr int SIDE = 64, PACKET = 16, ROUNDS = 2000;
-constexpr double DISTANCE = 0.2, TURN = 2.0 * M_PI / 180.0;
+constexpr double DISTANCE = 0.2, TURN = 2.0 * M_PI / 180.0, GOLDEN = 0.618033988749895;
 
 struct Vector { double x, y, z; };
 
@@ -78,7 +78,7 @@ double median_us(RTCScene scene, double zoom) {
     auto start = std::chrono::steady_clock::now();
     for (int row = 0; row < SIDE; row += 4) {
       for (int column = 0; column < SIDE; column += 4) {
-        aim(packet, row, column, zoom, round % 2 * TURN);
+        aim(packet, row, column, zoom, TURN * std::fmod(round * GOLDEN, 1.0));
         RTCIntersectContext context;
         rtcInitIntersectContext(&context);
         context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;

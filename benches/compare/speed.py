@@ -6,8 +6,8 @@
     cargo build --release
     benches/compare/speed.py target/release/saccade [--rounds 20]
 
-The standard agent, 20 cm before its object, with a patch of 64² that magnifies 10 times and a view finder of 64², turns by 2°
-and back. The contenders take turns in bursts of six steps, since an episode goes on with what the step before left in the
+The standard agent, 20 cm before its object, with a patch of 64² that magnifies 10 times and a view finder of 64², turns to
+other directions within 2°, so that no view comes back soon. The contenders take turns in bursts of six steps, since an episode goes on with what the step before left in the
 caches; the first step of each burst only warms up and is not counted. What each side does for one step:
 
 - mujoco: turns the body, mj_forward, and for each camera update_scene and three renders of its own Renderer: rgb, depth and
@@ -38,8 +38,9 @@ from PIL import Image
 from monty import MESH, SCENE, camera, quaternion_of, words
 
 SLICES, STACKS, TEXELS = 128, 64, 2048
-SIDE, TURN_DEG = 64, 2.0
-BURST = 6  # even, so that the next burst begins with a turn
+SIDE, WITHIN_DEG = 64, 2.0
+GOLDEN = (math.sqrt(5) - 1) / 2  # its multiples are spread evenly, in no order
+BURST = 6
 ROTATION_DEG = [20, 35, 0]
 ZOOMS = {"patch": 10, "view_finder": 1}
 
@@ -148,12 +149,13 @@ def write_world(path, folder, name, scale, antialiasing):
     return path
 
 
-def burst(step):
-    """Milliseconds of each step but the first."""
+def burst(step, first):
+    """Milliseconds of each step but the first, by the number of that."""
     times = []
-    for number in range(BURST):
+    for number in range(first, first + BURST):
+        yaw_deg = WITHIN_DEG * math.modf(GOLDEN * number)[0]
         start = time.perf_counter()
-        step(TURN_DEG * (number % 2))
+        step(yaw_deg)
         times.append(1000 * (time.perf_counter() - start))
     return times[1:]
 
@@ -175,7 +177,7 @@ def medians(contenders, benches, rounds):
     times = {name: [] for name in [*contenders, *benches]}
     for number in range(rounds + 1):
         for name, step in contenders.items():
-            of_burst = burst(step)
+            of_burst = burst(step, BURST * number)
             times[name] += of_burst if number > 0 else []
         if number in (rounds // 3, 2 * rounds // 3, rounds):
             for name, of_step in benches.items():

@@ -38,7 +38,7 @@ fn time_kinds(
     args: &BenchArgs,
     kinds: &[KindOfReply],
     session: &mut Session,
-    bodies: &[String; 2],
+    bodies: &[String],
     seconds: f64,
 ) -> Result<(Vec<Row>, Option<EpisodeAnswer>), Failure> {
     let (mut rows, mut played): (_, Option<EpisodeAnswer>) = (Vec::new(), None);

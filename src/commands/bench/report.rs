@@ -1,7 +1,7 @@
 //! The two tables that people read: whole steps by what the reply holds, and what is done for each sensor.
 
 use super::sensing::SensingTimes;
-use super::steps::{StepTimes, TURN_DEG};
+use super::steps::{StepTimes, WITHIN_DEG};
 use saccade::protocol::{EpisodeAnswer, Fault};
 
 /// A kind of reply, with its times or why it cannot be had.
@@ -9,7 +9,9 @@ pub type Row = (&'static str, Result<StepTimes, Fault>);
 
 pub fn heading(world: &str, played: Option<&EpisodeAnswer>) -> String {
     let episode = played.map_or_else(String::new, |p| format!(", episode {}: {}", p.index, p.primary_target.object));
-    format!("{world}{episode}. Each step turns every agent by {TURN_DEG}°, there and back; medians, times in µs")
+    format!(
+        "{world}{episode}. Each step turns every agent to another direction within {WITHIN_DEG}°; medians, times in µs"
+    )
 }
 
 pub fn steps_table(rows: &[Row]) -> Vec<String> {

@@ -24,12 +24,12 @@ pub struct SensorTimes {
     pub percept: Times,
 }
 
-pub fn time_sensing(mut world: World, bodies: &[String; 2], seconds: f64) -> SensingTimes {
-    let steps = bodies.each_ref().map(|body| actions(body));
+pub fn time_sensing(mut world: World, bodies: &[String], seconds: f64) -> SensingTimes {
+    let steps: Vec<Vec<Action>> = bodies.iter().map(|body| actions(body)).collect();
     let mut times = SensingTimes { tick: Times::default(), sensors: sensors(&world) };
     for_rounds(seconds, |number| {
-        let (ticked, us) = timed(|| world.tick(&steps[number % 2], &mut Vec::new()));
-        ticked.expect("a turn there and back is always possible");
+        let (ticked, us) = timed(|| world.tick(&steps[number % steps.len()], &mut Vec::new()));
+        ticked.expect("a turn to and fro is always possible");
         times.tick.add(us);
         times.sensors.iter_mut().for_each(|sensor| sensor.add_round(&world));
     });

@@ -6,8 +6,11 @@ use saccade::session::Session;
 use saccade::wire::{read_request, write_frame};
 use saccade::world::{AgentKind, AgentSpec, WorldFile};
 
-/// How far every agent turns in a step, and back in the next one.
-pub const TURN_DEG: f64 = 2.0;
+/// Every agent turns to and fro within so many degrees.
+pub const WITHIN_DEG: f64 = 2.0;
+
+/// To so many directions before it sees the first one again: a view that the CPU has just had takes less time than a new one.
+const DIRECTIONS: u32 = 499;
 
 /// Of steps with one kind of reply.
 #[derive(Debug, Default)]
@@ -26,11 +29,11 @@ pub fn reset(session: &mut Session, reset: Reset) -> Result<Option<EpisodeAnswer
     }
 }
 
-pub fn time_steps(session: &mut Session, bodies: &[String; 2], seconds: f64) -> StepTimes {
+pub fn time_steps(session: &mut Session, bodies: &[String], seconds: f64) -> StepTimes {
     let mut times = StepTimes::default();
     for_rounds(seconds, |number| {
         let mut frame = Vec::new();
-        let body = bodies[number % 2].as_bytes();
+        let body = bodies[number % bodies.len()].as_bytes();
         let (reading, read_us) = timed(|| read_request(body));
         let command = reading.command.expect("our own request can be read");
         let (reply, handled_us) = timed(|| ask(session, command));
@@ -52,12 +55,17 @@ fn ask(session: &mut Session, command: Command) -> Reply {
     reply
 }
 
-/// A step there, and one back.
-pub fn requests(world: &WorldFile) -> [String; 2] {
-    [TURN_DEG, -TURN_DEG].map(|angle_deg| {
+/// A step to each direction, and the last one back to the first.
+pub fn requests(world: &WorldFile) -> Vec<String> {
+    // Multiples of the golden section are spread evenly, in no order.
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    let direction = |number: u32| WITHIN_DEG * (f64::from(number % DIRECTIONS) * GOLDEN).fract();
+    let request = |number: u32| {
+        let angle_deg = direction(number + 1) - direction(number);
         let actions: Vec<String> = world.agents.iter().filter_map(|agent| turn(agent, angle_deg)).collect();
         format!(r#"{{"id": 0, "command": "step", "actions": [{}]}}"#, actions.join(", "))
-    })
+    };
+    (0..DIRECTIONS).map(request).collect()
 }
 
 /// `None` for an agent that cannot act.
@@ -86,6 +94,21 @@ mod tests {
     use super::*;
     use saccade::assets::Nowhere;
     use saccade::world::file;
+
+    #[test]
+    fn agents_end_where_they_began_and_are_nowhere_twice_before() {
+        let world = file::parse("[[agents]]\nid = \"a\"\nkind = \"free\"\n", &Nowhere).unwrap();
+        let mut directions = vec![0.0];
+        for body in requests(&world) {
+            let (_, angle) = body.split_once("degrees\": ").unwrap();
+            let (angle, _) = angle.split_once('}').unwrap();
+            directions.push(directions[directions.len() - 1] + angle.parse::<f64>().unwrap());
+        }
+        assert!(directions.pop().unwrap().abs() < 1e-9);
+        assert!(directions.iter().all(|direction| (-1e-9..WITHIN_DEG).contains(direction)), "{directions:?}");
+        directions.sort_by(f64::total_cmp);
+        assert!(directions.windows(2).all(|two| two[1] - two[0] > 1e-4), "{directions:?}");
+    }
 
     #[test]
     fn every_agent_that_can_act_turns_whatever_its_name_is() {
