@@ -7,8 +7,9 @@
     benches/compare/speed.py target/release/saccade [--rounds 20]
 
 The standard agent, 20 cm before its object, with a patch of 64² that magnifies 10 times and a view finder of 64², turns to
-other directions within 2°, so that no view comes back soon. The contenders take turns in bursts of six steps, since an episode goes on with what the step before left in the
-caches; the first step of each burst only warms up and is not counted. What each side does for one step:
+other directions within 2°, so that no view comes back soon. The contenders take turns in bursts of six steps, since an
+episode goes on with what the step before left in the caches; the first step of each burst only warms up and is not
+counted. What each side does for one step:
 
 - mujoco: turns the body, mj_forward, and for each camera update_scene and three renders of its own Renderer: rgb, depth and
   segmentation. Monty's light and quality (one directional light, 4096² shadow map, 4 samples a pixel), software GL. Its shadow
