@@ -1,14 +1,16 @@
 //! One sensor's work, stage by stage: which surface each pixel sees, the images without and with colours (what they differ by
-//! is the shading), and the percept alone.
+//! is the shading), and the percept alone. Before each the agent turns, which takes a microsecond or two; and what was seen
+//! leaves its memory to the next, as from step to step.
 
 mod scenes;
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime};
-use saccade::protocol::Modalities;
+use saccade::protocol::{Action, Command, Modalities};
 use saccade::sensor::{ClipPlanes, Rectangle, Sight, View};
-use saccade::world::{Agent, Object, Stock, World, place, place_episode};
+use saccade::wire::read_request;
+use saccade::world::{Object, Stock, World, place, place_episode};
 use scenes::Scene;
 
 /// As a reset builds it: the first episode, if the world has any.
@@ -25,41 +27,63 @@ fn world_of(scene: &Scene) -> World {
     World::new(file.clone(), file.seed, 0, objects, false)
 }
 
-fn modalities(words: &[&str]) -> Modalities {
-    let each = words.iter().map(|word| Modalities::from_word(word).expect("it is a modality"));
-    each.fold(Modalities::NONE, Modalities::with)
+fn word_of(word: &str) -> Modalities {
+    Modalities::from_word(word).expect("it is a modality")
 }
 
 fn sensors(c: &mut Criterion) {
     for scene in scenes::scenes() {
-        let world = world_of(&scene);
+        let mut world = world_of(&scene);
         let mut group = c.benchmark_group(format!("sensor of {}", scene.name));
-        let agent = &world.agents()[0];
-        for index in [0, agent.sensors().len() - 1] {
-            stages(&mut group, &world, agent, index);
+        for index in [0, world.agents()[0].sensors().len() - 1] {
+            stages(&mut group, &mut world, index);
         }
         group.finish();
     }
 }
 
-fn stages(group: &mut BenchmarkGroup<WallTime>, world: &World, agent: &Agent, index: usize) {
-    let (sensor, planes) = (&agent.sensors()[index], ClipPlanes::of(world));
-    let name = |stage: &str| format!("{}, {stage}", sensor.id.as_str());
+fn turns() -> Vec<Vec<Action>> {
+    let actions = |body: String| match read_request(body.as_bytes()).command {
+        Ok(Command::Step(step)) => step.actions.into_vec(),
+        other => unreachable!("the request is a step, not {other:?}"),
+    };
+    scenes::turns().into_iter().map(actions).collect()
+}
+
+fn stages(group: &mut BenchmarkGroup<WallTime>, world: &mut World, index: usize) {
+    let (turns, mut count) = (turns(), 0);
+    let mut turn = |world: &mut World| {
+        world.tick(&turns[count % turns.len()], &mut Vec::new()).expect("a turn is always possible");
+        count += 1;
+    };
+    let sensor = &world.agents()[0].sensors()[index];
+    let id = sensor.id.to_string();
+    let name = |stage: &str| format!("{id}, {stage}");
     let all = Rectangle { columns: [0, sensor.width as i32 - 1], rows: [0, sensor.height as i32 - 1] };
-    let view = || View::new(world, agent, sensor, &planes);
-    group.bench_function(name("visibility"), |b| b.iter(|| black_box(view().look(all, &mut || true))));
-    for (stage, words) in [("depth and ids", &["depth"][..]), ("depth, ids and colours", &["depth", "rgba"])] {
-        let chosen = modalities(words);
-        group.bench_function(name(stage), |b| b.iter(|| black_box(view().render(chosen, &mut || true))));
-    }
-    group.bench_function(name("percept alone"), |b| {
+    group.bench_function(name("visibility"), |b| {
         b.iter(|| {
-            // One that has seen nothing yet.
-            let mut sight = Sight::new(world.file());
-            let mut scenery = sight.scenery();
-            black_box(sight.observe(world, [0, index], Modalities::PERCEPT, &mut scenery, Vec::new(), &mut || true))
+            turn(world);
+            let (agent, planes) = (&world.agents()[0], ClipPlanes::of(world));
+            black_box(View::new(world, agent, &agent.sensors()[index], &planes).look(all, &mut || true))
         });
     });
+    let images = |words: &[&str]| words.iter().map(|word| word_of(word)).fold(Modalities::NONE, Modalities::with);
+    for (stage, chosen) in [
+        ("depth and ids", images(&["depth"])),
+        ("depth, ids and colours", images(&["depth", "rgba"])),
+        ("percept alone", Modalities::PERCEPT),
+    ] {
+        group.bench_function(name(stage), |b| {
+            let mut sight = Sight::new(world.file());
+            b.iter(|| {
+                turn(world);
+                let mut scenery = sight.scenery();
+                let seen = sight.observe(world, [0, index], chosen, &mut scenery, Vec::new(), &mut || true);
+                black_box(seen.expect("nobody says no"));
+                sight.reuse(scenery);
+            });
+        });
+    }
 }
 
 criterion_group!(benches, sensors);

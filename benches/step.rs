@@ -37,20 +37,8 @@ fn reset_request(choice: &str) -> Vec<u8> {
     frame(&format!(r#"{{"id":0,"command":"reset",{choice}}}"#))
 }
 
-/// Steps to other directions within 2°, so many that no view comes back soon, and the last one back to the first.
-fn turn_requests() -> Vec<Vec<u8>> {
-    let direction = |number: u32| 2.0 * (f64::from(number % 499) * 0.618_033_988_749_895).fract();
-    let request = |number: u32| {
-        let angle = direction(number + 1) - direction(number);
-        frame(&format!(
-            r#"{{"id":1,"command":"step","actions":[{{"action":"turn_left","agent_id":"agent_id_0","rotation_degrees":{angle:?}}}]}}"#
-        ))
-    };
-    (0..499).map(request).collect()
-}
-
 fn step(c: &mut Criterion) {
-    let requests = turn_requests();
+    let requests: Vec<Vec<u8>> = scenes::turns().iter().map(|body| frame(body)).collect();
     for scene in scenes::scenes() {
         let mut group = c.benchmark_group(format!("step of {}", scene.name));
         for (name, choice) in REPLIES {

@@ -39,6 +39,18 @@ fn scene(name: &'static str, text: String, source: &Arc<dyn Source>) -> Scene {
     Scene { name, file: Arc::new(file), source: Arc::clone(source) }
 }
 
+/// Steps to other directions within 2°, so many that no view comes back soon, and the last one back to the first.
+pub fn turns() -> Vec<String> {
+    let direction = |number: u32| 2.0 * (f64::from(number % 499) * 0.618_033_988_749_895).fract();
+    let request = |number: u32| {
+        let angle = direction(number + 1) - direction(number);
+        format!(
+            r#"{{"id":1,"command":"step","actions":[{{"action":"turn_left","agent_id":"agent_id_0","rotation_degrees":{angle:?}}}]}}"#
+        )
+    };
+    (0..499).map(request).collect()
+}
+
 fn shipped(name: &str) -> &'static str {
     shipped_world(name).expect("it is shipped").text
 }
