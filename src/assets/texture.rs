@@ -275,7 +275,7 @@ impl Level<'_> {
     pub fn places_inside(&self, place: f32x4) -> i32x4 {
         let [column, row, ..] = place.to_array();
         let places = f32x4::new([column, row, column, row]) * self.pair.ratios + self.pair.offsets;
-        or_zero(places).fast_max(FIRST).fast_min(self.pair.lasts).fast_round_int()
+        at_least(places, FIRST).fast_min(self.pair.lasts).fast_round_int()
     }
 
     /// The colour at such a place, in `UNIT`s.
@@ -367,6 +367,13 @@ impl Image {
 const HALF: f32x4 = f32x4::splat(128.0);
 const FIRST: f32x4 = f32x4::splat(256.0);
 
+/// What is no number as the least.
+#[inline(always)]
+fn at_least(numbers: f32x4, least: f32x4) -> f32x4 {
+    let (numbers, least) = (numbers.to_array(), least.to_array());
+    f32x4::new(std::array::from_fn(|lane| if numbers[lane] > least[lane] { numbers[lane] } else { least[lane] }))
+}
+
 /// What is no number as 0, since processors make different things of it.
 #[inline(always)]
 fn or_zero(numbers: f32x4) -> f32x4 {
@@ -415,6 +422,18 @@ mod tests {
             let (whole, part) = log2(number);
             assert!((whole as f32 + part - number.log2()).abs() < 1e-4, "{number}");
         }
+    }
+
+    #[test]
+    fn a_place_that_is_no_number_is_the_first() {
+        let texture = Texture::repeated(Image { width: 8, height: 8, texels: vec![[0; 4]; 64] });
+        let places = |column: f32| {
+            let level = texture.level(Detail::default());
+            level.places_inside(f32x4::new([column, f32::NAN, 0.0, 0.0])).to_array()
+        };
+        assert_eq!(places(f32::NAN), [256; 4]);
+        assert_eq!(places(700.0), [700, 256, 414, 256]);
+        assert_eq!(places(f32::INFINITY), [2047, 256, 1023, 256]);
     }
 
     #[test]
