@@ -87,8 +87,8 @@ pub const WHOLE: f32 = 1.5 * (1u32 << 23) as f32;
 
 /// The largest whole number that is not above, or for a whole one that or the next below; below 2²².
 #[inline(always)]
-pub fn whole(number: f32x4) -> f32x4 {
-    (number - f32x4::splat(0.5) + f32x4::splat(WHOLE)) - f32x4::splat(WHOLE)
+pub fn whole<V: Add<f32, Output = V> + Sub<f32, Output = V>>(number: V) -> V {
+    number - 0.5 + WHOLE - WHOLE
 }
 
 /// The lanes of which the bits are set.

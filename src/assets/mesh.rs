@@ -39,7 +39,7 @@ pub struct Surface {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Red, green, blue, each from 0 to 1, as screens take them; `None` leaves the colour to the world.
-    pub color: Option<[f64; 3]>,
+    pub color: Option<[f32; 3]>,
     pub texture: Option<Texture>,
     /// Whether its back is seen too.
     pub is_double_sided: bool,

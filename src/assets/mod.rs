@@ -32,4 +32,4 @@ pub use mesh::{Loaded, Material, Mesh, Surface};
 pub use path::join;
 pub use shipped::{SHIPPED_MESHES, ShippedMesh, shipped_mesh};
 pub use source::{Bytes, InMemory, Nowhere, Source, Unread};
-pub use texture::{Detail, Image, Level, Texture, UNIT, Wrap};
+pub use texture::{Detail, Image, Level, Octaves, Texture, UNIT, Wrap};

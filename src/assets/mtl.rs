@@ -53,7 +53,7 @@ fn read_materials(file: &str, bytes: &[u8], files: &mut Files) -> Result<Vec<(Ve
             (b"Kd", Some((_, material))) if !rest.starts_with(b"spectral") && !rest.starts_with(b"xyz") => {
                 let ([red, green, blue], count) = numbers::<3>(file, place, "Kd", rest, 1)?;
                 let color = if count == 3 { [red, green, blue] } else { [red; 3] };
-                material.color = Some(color.map(|part| part.clamp(0.0, 1.0)));
+                material.color = Some(color.map(|part| part.clamp(0.0, 1.0) as f32));
             }
             (b"map_Kd", Some((_, material))) => material.texture = read_map(file, number, rest, files)?,
             _ => {}

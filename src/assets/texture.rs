@@ -1,10 +1,12 @@
 //! A picture as a material takes it: the look-up of a colour, from near and from far.
 
+use std::ops::{Add, BitAnd, BitOr, Mul, Shr, Sub};
 use std::sync::Arc;
 
+use fearless_simd::{Simd, f32x8, prelude::*};
 use wide::{bytemuck, f32x4, i16x8, i32x4, u8x16, u16x8};
 
-use super::four::whole;
+use super::four::{EIGHT, whole};
 
 /// A picture as bytes; the first row is the top one.
 #[derive(Clone, PartialEq, Eq)]
@@ -114,9 +116,13 @@ impl Texture {
     /// Which of the images a pixel sees that is so many texels long.
     #[inline(always)]
     pub fn detail(&self, texels: f32) -> Detail {
-        // The nan of a ray along the surface is not above 1 either.
-        let (whole, share) = if texels > 1.0 { log2(texels) } else { (0, 0.0) };
-        let last = self.pairs.len() - 1;
+        self.detail_of(log2(texels))
+    }
+
+    /// The same of the logarithm.
+    #[inline(always)]
+    pub fn detail_of(&self, (whole, share): (u32, f32)) -> Detail {
+        let last = self.pairs.len() as u32 - 1;
         let (whole, share) = if whole < last { (whole, share) } else { (last, 0.0) };
         Detail { image: whole as u16, share: (share * f32::from(u16::MAX)) as u16 }
     }
@@ -380,19 +386,64 @@ fn or_zero(numbers: f32x4) -> f32x4 {
     numbers & numbers.simd_eq(numbers)
 }
 
-/// Of a number above 1, right to 1e-4: the whole part and the rest.
-fn log2(number: f32) -> (usize, f32) {
-    let bits = number.to_bits();
-    let whole = (bits >> 23) as usize - 127;
-    let mantissa = f32::from_bits((bits & ((1 << 23) - 1)) | 127 << 23) - 1.0;
+/// Of a number above 1, right to 1e-4: the whole part and the rest. Of others, and of what is no number, as of 1.
+#[inline(always)]
+fn log2(number: f32) -> (u32, f32) {
+    let bits = if number > 1.0 { number.to_bits() } else { ONE };
+    (exponent(bits), rest(f32::from_bits(mantissa(bits))))
+}
+
+/// The same of eight numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Octaves {
+    whole: [u32; EIGHT],
+    rest: [f32; EIGHT],
+}
+
+impl Octaves {
+    #[inline(always)]
+    pub fn of<S: Simd>(numbers: f32x8<S>) -> Self {
+        let bits = numbers.simd_gt(1.0).select(numbers, f32x8::splat(numbers.simd, 1.0)).to_bits();
+        Self { whole: exponent(bits).into(), rest: rest(f32x8::from_bits(mantissa(bits))).into() }
+    }
+
+    #[inline(always)]
+    pub fn at(&self, lane: usize) -> (u32, f32) {
+        (self.whole[lane], self.rest[lane])
+    }
+}
+
+/// The bits of 1.
+const ONE: u32 = 127 << 23;
+
+/// Of a number from 1 on.
+#[inline(always)]
+fn exponent<B: Shr<u32, Output = B> + Sub<u32, Output = B>>(bits: B) -> B {
+    (bits >> 23) - 127
+}
+
+/// A number's bits from 1 to 2.
+#[inline(always)]
+fn mantissa<B: BitAnd<u32, Output = B> + BitOr<u32, Output = B>>(bits: B) -> B {
+    bits & ((1 << 23) - 1) | ONE
+}
+
+/// Log2 of a number from 1 to 2.
+#[inline(always)]
+fn rest<V>(number: V) -> V
+where
+    V: Copy + Add<f32, Output = V> + Sub<f32, Output = V> + Mul<f32, Output = V> + Mul<Output = V>,
+{
     // Log2(1 + m) over m, fitted so that it ends at 1.
     let [c0, c1, c2, c3] = [1.441_747, -0.707_823, 0.412_483, -0.190_468];
-    let curve = c0 + mantissa * (c1 + mantissa * (c2 + mantissa * (c3 + mantissa * (1.0 - c0 - c1 - c2 - c3))));
-    (whole, mantissa * curve)
+    let m = number - 1.0;
+    m * ((((m * (1.0 - c0 - c1 - c2 - c3) + c3) * m + c2) * m + c1) * m + c0)
 }
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::dispatch;
+
     use super::*;
 
     #[test]
@@ -422,6 +473,16 @@ mod tests {
             let (whole, part) = log2(number);
             assert!((whole as f32 + part - number.log2()).abs() < 1e-4, "{number}");
         }
+    }
+
+    #[test]
+    fn of_eight_numbers_the_logarithms_are_those_of_each() {
+        let numbers = [1.0, 1.5, 2.0, 700.3, f32::MAX, f32::INFINITY, f32::NAN, -3.0];
+        let octaves = dispatch!(fearless_simd::Level::new(), simd => Octaves::of(f32x8::simd_from(simd, numbers)));
+        for (lane, number) in numbers.iter().enumerate() {
+            assert_eq!(octaves.at(lane), log2(*number), "{number}");
+        }
+        assert_eq!([6, 7].map(|lane| octaves.at(lane)), [(0, 0.0); 2]);
     }
 
     #[test]

@@ -1,37 +1,40 @@
-//! The facets of a mesh's triangles, four at once: a lane for each.
+//! The facets of a mesh's triangles, eight at once: a lane for each.
 //!
-//! What is calculated apart stays apart in the program too: all in one, more numbers would go to memory and back than are
-//! calculated.
+//! By the widest vectors of the CPU, which does not show in an image: each lane is calculated by the same steps of IEEE's
+//! arithmetic.
 
-use wide::{bytemuck, f32x4, i32x4};
+use fearless_simd::{Simd, f32x8, prelude::*};
+use wide::{bytemuck, f32x4};
 
 use super::facet::{Change, Facet, Form, Linear, Picture};
 use super::light::{Light, Lit};
 use super::object_view::ObjectView;
 use super::visible::Seen;
-use crate::assets::{Detail, Level, Mesh, Surface, Texture, UNIT, dot, whole};
+use crate::assets::{Detail, EIGHT, Level, Mesh, Octaves, Surface, Texture, UNIT, dot, whole};
 
 /// Of each triangle three numbers: x, y and z, or what x, y and 1 are multiplied with.
-type Three = [f32x4; 3];
+type Three<S> = [f32x8<S>; 3];
 
-/// Four triangles in the camera's frame.
-struct Corners {
+/// Eight triangles in the camera's frame.
+struct Corners<S: Simd> {
     /// Metres.
-    points: [Three; 3],
+    points: [Three<S>; 3],
     /// How near a ray's point is to the second corner and to the third, times the nearness. All is at the first corner of those
     /// seen so much from their edge that only rounding would say.
-    shares: [Three; 2],
+    shares: [Three<S>; 2],
     /// The nearness itself.
-    nearness: Three,
+    nearness: Three<S>,
     /// Of the plane.
-    normal: Three,
+    normal: Three<S>,
     /// -1 where the back is seen, else 1.
-    sides: f32x4,
+    sides: f32x8<S>,
 }
 
-/// Adds those of at most four triangles, named as `Visible` does. `steps` lead to a pixel's right neighbour along x, and to its
+/// Adds those of at most eight triangles, named as `Visible` does. `steps` lead to a pixel's right neighbour along x, and to its
 /// lower along y; without them, pictures are seen as from near.
-pub fn add<'v>(
+#[inline(always)]
+pub fn add<'v, S: Simd>(
+    simd: S,
     facets: &mut Vec<Facet<'v>>,
     view: &'v ObjectView<'v>,
     mesh: &'v Mesh,
@@ -39,66 +42,64 @@ pub fn add<'v>(
     light: Option<&Light>,
     steps: Option<[f64; 2]>,
 ) {
-    let four = [0, 1, 2, 3].map(|lane: usize| Seen::unpacked(seen[lane.min(seen.len() - 1)]).triangle);
-    let surfaces = four.map(|triangle| &mesh.surfaces[triangle]);
-    let materials = four.map(|triangle| mesh.material(triangle));
-    let textures = [0, 1, 2, 3].map(|lane| surfaces[lane].uv.and(materials[lane].texture.as_ref()));
-    let corners = Corners::new(view, mesh, four);
-    let lit = light.map_or([Lit::FLAT; 3], |light| corners.lit(view, surfaces, light));
+    let eight: [usize; EIGHT] = std::array::from_fn(|lane| Seen::unpacked(seen[lane.min(seen.len() - 1)]).triangle);
+    let surfaces = eight.map(|triangle| &mesh.surfaces[triangle]);
+    let materials = eight.map(|triangle| mesh.material(triangle));
+    let textures: Eight<Option<&Texture>> =
+        std::array::from_fn(|lane| surfaces[lane].uv.and(materials[lane].texture.as_ref()));
+    let corners = Corners::new(simd, view, mesh, eight);
+    let lit = light.map_or([Lit::flat(simd); 3], |light| corners.lit(view, surfaces, light));
     let pictures = textures.iter().any(Option::is_some).then(|| corners.pictures(surfaces, textures, &lit, steps));
     for lane in 0..seen.len() {
         let (own, surface) = (materials[lane].color, surfaces[lane]);
-        facets.push(match (&pictures, textures[lane]) {
-            (Some(pictures), Some(texture)) => {
-                let color = color_of(own.unwrap_or(WHITE), UNIT);
-                let detail = pictures.detail(lane, texture, steps.is_some());
-                let level = detail.map(|detail| texture.level(detail));
-                match level.filter(|level| surface.colors.is_none() && level.holds(pictures.ends[lane])) {
-                    Some(level) => pictures.inside(lane, color, level),
-                    None => {
-                        let shade = corners.shade(lane, &lit, color, true, surface);
-                        Facet::Picture(shade, pictures.one(lane, texture, detail))
-                    }
-                }
-            }
-            _ => {
-                let own = own.or(surface.colors.map(|_| WHITE));
-                let color = color_of(own.unwrap_or(view.object.spec.color), 1.0);
-                Facet::Even(corners.shade(lane, &lit, color, own.is_some(), surface))
-            }
-        });
+        let (Some(pictures), Some(texture)) = (&pictures, textures[lane]) else {
+            let own = own.or(surface.colors.map(|_| WHITE));
+            let color = color_of(own.unwrap_or(view.object.spec.color.map(|part| part as f32)), 1.0);
+            facets.push(Facet::Even(corners.shade(lane, &lit, color, own.is_some(), surface)));
+            continue;
+        };
+        let color = color_of(own.unwrap_or(WHITE), UNIT);
+        let detail = pictures.detail(lane, texture);
+        let level = detail.map(|detail| texture.level(detail));
+        if let Some(level) = level.filter(|level| surface.colors.is_none() && level.holds(pictures.ends[lane])) {
+            facets.push(pictures.inside(lane, color, level));
+            continue;
+        }
+        let shade = corners.shade(lane, &lit, color, true, surface);
+        facets.push(Facet::Picture(shade, pictures.one(lane, texture, detail)));
     }
 }
 
-const WHITE: [f64; 3] = [1.0; 3];
+/// One of each lane.
+type Eight<T> = [T; EIGHT];
 
-fn color_of(color: [f64; 3], unit: f32) -> f32x4 {
-    let [red, green, blue] = color.map(|part| part as f32);
+const WHITE: [f32; 3] = [1.0; 3];
+
+fn color_of([red, green, blue]: [f32; 3], unit: f32) -> f32x4 {
     f32x4::new([red, green, blue, 0.0]) * f32x4::splat(unit)
 }
 
-/// What lies on four triangles of their textures, and how these are lit.
+/// What lies on eight triangles of their textures, and how these are lit.
 struct Pictures {
     /// (u, v, light, 0), of the first corner.
-    starts: [f32x4; 4],
+    starts: Eight<f32x4>,
     /// From there on, times the nearness: what x, y and 1 are multiplied with.
-    forms: [[f32x4; 4]; 3],
+    forms: [Eight<f32x4>; 3],
     /// Of the corners the least u and v, and with the sign turned the most.
-    ends: [f32x4; 4],
-    texels: [f32x4; 4],
-    nearness: [f32x4; 4],
-    /// How long a pixel is in texels, of the corners where it is shortest and where it is longest.
-    least: [f32; 4],
-    most: [f32; 4],
+    ends: Eight<f32x4>,
+    /// By part, as `Change` has them.
+    texels: [Eight<f32>; 4],
+    nearness: [Eight<f32>; 4],
+    /// Which triangles are seen from nearly one distance.
+    is_even: u32,
+    /// Of that, the logarithm of a pixel's length in texels.
+    octaves: Octaves,
 }
 
 impl Pictures {
     /// How far all of a triangle is seen from, if that is one distance.
-    fn detail(&self, lane: usize, texture: &Texture, is_smooth: bool) -> Option<Detail> {
-        match is_smooth {
-            true => common(self.least[lane], self.most[lane]).map(|texels| texture.detail(texels)),
-            false => Some(Detail::default()),
-        }
+    fn detail(&self, lane: usize, texture: &Texture) -> Option<Detail> {
+        (self.is_even >> lane & 1 == 1).then(|| texture.detail_of(self.octaves.at(lane)))
     }
 
     fn form(&self, lane: usize) -> [f32x4; 3] {
@@ -112,66 +113,75 @@ impl Pictures {
     }
 
     fn one<'v>(&self, lane: usize, texture: &'v Texture, detail: Option<Detail>) -> Picture<'v> {
-        let change = Change { texels: self.texels[lane], nearness: self.nearness[lane] };
+        let [texels, nearness] = [&self.texels, &self.nearness].map(|parts| parts.map(|part| part[lane]));
+        let change = Change { texels: f32x4::new(texels), nearness: f32x4::new(nearness) };
         Picture { texture, uv: Linear(self.starts[lane], Form(self.form(lane))), change, detail }
     }
 }
 
-impl Corners {
-    #[inline(never)]
-    fn new(view: &ObjectView, mesh: &Mesh, triangles: [usize; 4]) -> Self {
+impl<S: Simd> Corners<S> {
+    #[inline(always)]
+    fn new(simd: S, view: &ObjectView, mesh: &Mesh, triangles: Eight<usize>) -> Self {
         // In f64 up to here, so that edges keep their digits however far they are.
-        let edges = triangles.map(|triangle| {
+        let mut edges = [[f32x4::ZERO; 3]; EIGHT];
+        for (edges, triangle) in edges.iter_mut().zip(triangles) {
             let [a, b, c] = mesh.corners(triangle);
-            let [a, ab, ac] = [a - view.camera, b - a, c - a];
-            [a.x, a.y, a.z, ab.x, ab.y, ab.z, ac.x, ac.y, ac.z].map(|part| part as f32)
-        });
-        let [ax, ay, az, bx, by, bz, cx, cy, cz] = lanes(edges);
-        let [a, ab, ac] = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]].map(|edge| view.turn.of(edge));
+            *edges = [a - view.camera, b - a, c - a]
+                .map(|edge| f32x4::new([edge.x as f32, edge.y as f32, edge.z as f32, 0.0]));
+        }
+        let [a, ab, ac] = lanes(simd, &edges).map(|[x, y, z, _]| view.turn.of([x, y, z]));
         let normal = cross(ab, ac);
         let side = dot(&normal, &a);
-        let size = |[x, y, z]: Three| x.abs() + y.abs() + z.abs();
-        let is_sharp = side.abs().simd_gt((SLANTED * size(a) * size(ab) * size(ac)).fast_max(SMALLEST));
-        let inverse = (f32x4::ONE / side) & is_sharp;
+        let size = |[x, y, z]: Three<S>| x.abs() + y.abs() + z.abs();
+        let (slanted, height) = (size(a) * SLANTED * size(ab) * size(ac), side.abs());
+        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+        let is_sharp = height.simd_gt(slanted) & height.simd_gt(SMALLEST);
+        let inverse = is_sharp.select(one / side, zero);
         // A ray's z is -1.
-        let form = |[x, y, z]: Three| [x * inverse, y * inverse, -z * inverse];
-        let sum = |a: Three, b: Three| [0, 1, 2].map(|axis| a[axis] + b[axis]);
+        let form = |[x, y, z]: Three<S>| [x * inverse, y * inverse, -z * inverse];
+        let sum = |a: Three<S>, b: Three<S>| [0, 1, 2].map(|axis| a[axis] + b[axis]);
         Self {
             points: [a, sum(a, ab), sum(a, ac)],
             shares: [form(cross(ac, a)), form(cross(a, ab))],
             nearness: form(normal),
             normal,
-            sides: side.simd_gt(f32x4::ZERO).bitselect(-f32x4::ONE, f32x4::ONE),
+            sides: side.simd_gt(0.0).select(-one, one),
         }
     }
 
     /// From a number of the first corner to others, times the nearness.
     #[inline(always)]
-    fn between(&self, [a, b, c]: Three) -> Three {
+    fn between(&self, [a, b, c]: Three<S>) -> Three<S> {
         let ([of_b, of_c], b, c) = (&self.shares, b - a, c - a);
-        [0, 1, 2].map(|part| b * of_b[part] + c * of_c[part])
+        let of = |part: usize| b * of_b[part] + c * of_c[part];
+        [of(0), of(1), of(2)]
     }
 
     /// How the corners are lit. Flat where their normals say nothing; those look at the camera also where the back is seen.
-    #[inline(never)]
-    fn lit(&self, view: &ObjectView, surfaces: [&Surface; 4], light: &Light) -> [Lit; 3] {
-        let normals = lanes(surfaces.map(|surface| {
+    #[inline(always)]
+    fn lit(&self, view: &ObjectView, surfaces: Eight<&Surface>, light: &Light) -> [Lit<S>; 3] {
+        let simd = self.sides.simd;
+        let mut normals = [[f32x4::ZERO; 3]; EIGHT];
+        for (normals, surface) in normals.iter_mut().zip(surfaces) {
             let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = surface.normals.unwrap_or_default();
-            [ax, ay, az, bx, by, bz, cx, cy, cz]
-        }));
-        let is_flat = normals.iter().fold(f32x4::ZERO, |sum, part| sum + part.abs()).simd_le(f32x4::ZERO);
+            *normals = [[ax, ay, az, bx], [by, bz, cx, cy], [cz, 0.0, 0.0, 0.0]].map(f32x4::new);
+        }
+        let [[ax, ay, az, bx], [by, bz, cx, cy], [cz, ..]] = lanes(simd, &normals);
+        let normals = [ax, ay, az, bx, by, bz, cx, cy, cz];
+        let size = normals.iter().fold(f32x8::splat(simd, 0.0), |sum, part| sum + part.abs());
+        let is_flat = size.simd_le(0.0);
         let [ax, ay, az, bx, by, bz, cx, cy, cz] = normals;
         let normals = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]].map(|normal| view.normal_turn.of(normal));
         [0, 1, 2].map(|corner| {
-            let normal = [0, 1, 2].map(|axis| is_flat.bitselect(self.normal[axis], normals[corner][axis]) * self.sides);
+            let normal = [0, 1, 2].map(|axis| is_flat.select(self.normal[axis], normals[corner][axis]) * self.sides);
             light.at(&normal, &self.points[corner])
         })
     }
 
     /// The colours of one of them in the light. A mesh's own, of pictures or of vertices, is multiplied with how white is lit: up
     /// to 1.15, which the reference's images show. To one of the world the highlight is added.
-    fn shade(&self, lane: usize, lit: &[Lit; 3], color: f32x4, is_own: bool, surface: &Surface) -> Linear {
-        let one = |lanes: &f32x4| f32x4::splat(lanes.to_array()[lane]);
+    fn shade(&self, lane: usize, lit: &[Lit<S>; 3], color: f32x4, is_own: bool, surface: &Surface) -> Linear {
+        let one = |lanes: &f32x8<S>| f32x4::splat(lanes[lane]);
         let [a, b, c] = [0, 1, 2].map(|corner| {
             let (diffuse, gloss) = (one(&lit[corner].diffuse), one(&lit[corner].gloss));
             let [red, green, blue] = surface.colors.map_or([1.0; 3], |colors| colors[corner]);
@@ -182,28 +192,32 @@ impl Corners {
         Linear(a, Form([0, 1, 2].map(|part| (b - a) * one(&of_b[part]) + (c - a) * one(&of_c[part]))))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn pictures(
         &self,
-        surfaces: [&Surface; 4],
-        textures: [Option<&Texture>; 4],
-        lit: &[Lit; 3],
+        surfaces: Eight<&Surface>,
+        textures: Eight<Option<&Texture>>,
+        lit: &[Lit<S>; 3],
         steps: Option<[f64; 2]>,
     ) -> Pictures {
-        let [au, av, bu, bv, cu, cv] = lanes(surfaces.map(|surface| {
+        let simd = self.sides.simd;
+        let mut places = [[f32x4::ZERO; 2]; EIGHT];
+        for (places, surface) in places.iter_mut().zip(surfaces) {
             let [[au, av], [bu, bv], [cu, cv]] = surface.uv.unwrap_or_default();
-            [au, av, bu, bv, cu, cv]
-        }));
-        let repeats = |axis: usize| textures.map(|texture| texture.is_some_and(|texture| texture.repeats(axis)));
+            *places = [[au, av, bu, bv], [cu, cv, 0.0, 0.0]].map(f32x4::new);
+        }
+        let [[au, av, bu, bv], [cu, cv, ..]] = lanes(simd, &places);
+        let repeats = |axis: usize| {
+            let ones = textures.map(|texture| f32::from(texture.is_some_and(|texture| texture.repeats(axis))));
+            f32x8::simd_from(simd, ones)
+        };
         let (us, vs) = (Coordinates::new([au, bu, cu], repeats(0)), Coordinates::new([av, bv, cv], repeats(1)));
         let light = lit.map(|lit| lit.diffuse + lit.gloss);
         let (u, v, of_light) = (self.between(us.corners), self.between(vs.corners), self.between(light));
-        let starts = f32x4::transpose([us.corners[0], vs.corners[0], light[0], f32x4::ZERO]);
-        let forms = [0, 1, 2].map(|part| f32x4::transpose([u[part], v[part], of_light[part], f32x4::ZERO]));
-        let ends = f32x4::transpose([us.least, vs.least, -us.most, -vs.most]);
+        let zero = f32x8::splat(simd, 0.0);
         let sizes = textures.map(|texture| texture.map_or([0.0; 2], |texture| texture.size()));
         let [x, y] = steps.unwrap_or_default();
-        let side = |step: f64, axis: usize| f32x4::new(sizes.map(|size| (step * size[axis]) as f32));
+        let side = |step: f64, axis: usize| f32x8::simd_from(simd, sizes.map(|size| (step * size[axis]) as f32));
         let sides = [side(x, 0), side(x, 1), side(y, 0), side(y, 1)];
         let texels = [u[0] * sides[0], v[0] * sides[1], u[1] * sides[2], v[1] * sides[3]];
         let [a, b, _] = self.nearness;
@@ -212,61 +226,71 @@ impl Corners {
         let longest = |corner: usize| {
             let [.., z] = self.points[corner];
             let (u, v) = (us.corners[corner] - us.corners[0], vs.corners[corner] - vs.corners[0]);
-            let change = |at: usize, coordinate: f32x4| ((texels[at] - coordinate * nearness[at]) * z).abs();
-            change(0, u).fast_max(change(1, v)).fast_max(change(2, u).fast_max(change(3, v)))
+            let change = |at: usize, coordinate: f32x8<S>| ((texels[at] - coordinate * nearness[at]) * z).abs();
+            change(0, u).max(change(1, v)).max(change(2, u).max(change(3, v)))
         };
         let [a, b, c] = [0, 1, 2].map(longest);
-        let (least, most) = (a.fast_min(b).fast_min(c).to_array(), a.fast_max(b).fast_max(c).to_array());
+        let (least, most) = (a.min(b).min(c), a.max(b).max(c));
+        let (is_even, octaves) = match steps {
+            Some(_) => (most.simd_le(least * NEARLY), Octaves::of((least + most) * 0.5)),
+            None => (zero.simd_eq(zero), Octaves::of(zero)),
+        };
         Pictures {
-            starts,
-            forms,
-            ends,
-            texels: f32x4::transpose(texels),
-            nearness: f32x4::transpose(nearness),
-            least,
-            most,
+            starts: by_triangle([us.corners[0], vs.corners[0], light[0], zero]),
+            forms: [0, 1, 2].map(|part| by_triangle([u[part], v[part], of_light[part], zero])),
+            ends: by_triangle([us.least, vs.least, -us.most, -vs.most]),
+            texels: texels.map(Into::into),
+            nearness: nearness.map(Into::into),
+            is_even: is_even.to_bitmask() as u32,
+            octaves,
         }
     }
 }
 
 /// A texture coordinate of the corners, where the picture repeats itself from the first 0 to 1 on that they reach.
-struct Coordinates {
-    corners: Three,
-    least: f32x4,
-    most: f32x4,
+struct Coordinates<S: Simd> {
+    corners: Three<S>,
+    least: f32x8<S>,
+    most: f32x8<S>,
 }
 
-impl Coordinates {
+impl<S: Simd> Coordinates<S> {
+    /// `repeats` is 1 where the picture does so, else 0.
     #[inline(always)]
-    fn new(corners: Three, repeats: [bool; 4]) -> Self {
-        let [a, b, c] = corners;
-        let least = a.fast_min(b).fast_min(c);
-        let repeats: f32x4 = bytemuck::cast(i32x4::new(repeats.map(|repeats| -i32::from(repeats))));
-        let start = whole(least) & repeats;
-        let most = a.fast_max(b).fast_max(c);
-        Self { corners: corners.map(|at| at - start), least: least - start, most: most - start }
+    fn new([a, b, c]: Three<S>, repeats: f32x8<S>) -> Self {
+        let (least, most) = (a.min(b).min(c), a.max(b).max(c));
+        let start = whole(least) * repeats;
+        Self { corners: [a - start, b - start, c - start], least: least - start, most: most - start }
     }
 }
 
 /// Of a triangle's side, in sizes of its distance and its edges: from there on f32 says something.
-const SLANTED: f32x4 = f32x4::splat(1e-4);
-const SMALLEST: f32x4 = f32x4::splat(1e-30);
+const SLANTED: f32 = 1e-4;
+const SMALLEST: f32 = 1e-30;
 
-/// The same length in texels at all corners, where they see the picture from nearly the same distance: finding it for each
-/// pixel takes half as long as the rest of its colour.
-fn common(least: f32, most: f32) -> Option<f32> {
-    // A tenth of the way from one image to the next.
-    const NEARLY: f32 = 1.07;
-    (most <= NEARLY * least).then_some((least + most) / 2.0)
+/// So much apart are the lengths in texels at the corners that see the picture from nearly the same distance, a tenth of the
+/// way from one image to the next: finding it for each pixel takes half as long as the rest of its colour.
+const NEARLY: f32 = 1.07;
+
+/// For each number, its lanes.
+#[inline(always)]
+fn lanes<S: Simd, const N: usize>(simd: S, rows: &Eight<[f32x4; N]>) -> [[f32x8<S>; 4]; N] {
+    std::array::from_fn(|at| {
+        let [near, far] = [0, 4].map(|first| f32x4::transpose([0, 1, 2, 3].map(|lane| rows[first + lane][at])));
+        [0, 1, 2, 3].map(|part| f32x8::simd_from(simd, bytemuck::cast::<_, Eight<f32>>([near[part], far[part]])))
+    })
 }
 
-/// For each number, its four lanes.
+/// For each lane, its numbers.
 #[inline(always)]
-fn lanes<const N: usize>(numbers: [[f32; N]; 4]) -> [f32x4; N] {
-    std::array::from_fn(|at| f32x4::new(numbers.map(|numbers| numbers[at])))
+fn by_triangle<S: Simd>(numbers: [f32x8<S>; 4]) -> Eight<f32x4> {
+    let halves = numbers.map(|lanes| bytemuck::cast::<Eight<f32>, [f32x4; 2]>(lanes.into()));
+    bytemuck::cast([0, 1].map(|half| f32x4::transpose(halves.map(|lanes| lanes[half]))))
 }
 
+// Sums of lanes are closures or functions, seldom what `map` calls: that is often compiled apart, for CPUs without wide vectors.
 #[inline(always)]
-fn cross(a: Three, b: Three) -> Three {
-    [(1, 2), (2, 0), (0, 1)].map(|(next, last)| a[next] * b[last] - a[last] * b[next])
+fn cross<S: Simd>(a: Three<S>, b: Three<S>) -> Three<S> {
+    let of = |next: usize, last: usize| a[next] * b[last] - a[last] * b[next];
+    [of(1, 2), of(2, 0), of(0, 1)]
 }

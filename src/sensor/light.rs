@@ -1,16 +1,17 @@
 //! Monty's light in MuJoCo: a headlight's ambient part, and one directional light from above world z, without shadows. As there,
 //! meshes are lit at their corners; ideal bodies at each pixel.
 
-use wide::f32x4;
+use fearless_simd::{Simd, f32x8, prelude::*};
+use wide::{bytemuck, f32x4};
 
 use super::shading::Pixel;
-use crate::assets::dot;
+use crate::assets::{EIGHT, dot};
 use crate::math::Vector;
 
-const AMBIENT: f32x4 = f32x4::splat(0.5);
-const DIFFUSE: f32x4 = f32x4::splat(0.6);
+const AMBIENT: f32 = 0.5;
+const DIFFUSE: f32 = 0.6;
 /// The light's specular part times that of MuJoCo's default material.
-const SPECULAR: f32x4 = f32x4::splat(0.1 * 0.5);
+const SPECULAR: f32 = 0.1 * 0.5;
 
 /// A light, in the camera's frame.
 #[derive(Clone, Copy, Debug)]
@@ -18,13 +19,13 @@ pub struct Light {
     towards: [f32; 3],
 }
 
-/// How four places are lit.
+/// How eight places are lit.
 #[derive(Clone, Copy, Debug)]
-pub struct Lit {
+pub struct Lit<S: Simd> {
     /// What a colour is multiplied with.
-    pub diffuse: f32x4,
+    pub diffuse: f32x8<S>,
     /// What is added.
-    pub gloss: f32x4,
+    pub gloss: f32x8<S>,
 }
 
 impl Light {
@@ -33,67 +34,72 @@ impl Light {
     }
 
     /// Lights the pixels of a row that have a normal, which they lose.
-    pub fn shine(&self, y: f32, pixels: &mut [Pixel]) {
-        let (fours, rest) = pixels.as_chunks_mut::<4>();
-        for four in fours {
-            self.four(y, four.map(|pixel| pixel.x), four.map(|pixel| pixel.normal)).on(four);
+    #[inline(always)]
+    pub fn shine<S: Simd>(&self, simd: S, y: f32, pixels: &mut [Pixel]) {
+        let (eights, rest) = pixels.as_chunks_mut::<EIGHT>();
+        for eight in eights {
+            self.of_pixels(simd, y, |lane| &eight[lane]).on(eight);
         }
-        for pixel in rest {
-            self.four(y, [pixel.x; 4], [pixel.normal; 4]).on(std::slice::from_mut(pixel));
+        if let Some(last) = rest.len().checked_sub(1) {
+            self.of_pixels(simd, y, |lane| &rest[lane.min(last)]).on(rest);
         }
     }
 
     #[inline(always)]
-    fn four(&self, y: f32, x: [f32; 4], normals: [f32x4; 4]) -> Lit {
-        let [a, b, c, is_lit] = f32x4::transpose(normals);
-        let Lit { diffuse, gloss } = self.at(&[a, b, c], &[f32x4::new(x), f32x4::splat(y), -f32x4::ONE]);
-        let is_lit = is_lit.simd_gt(f32x4::ZERO);
-        Lit { diffuse: is_lit.bitselect(diffuse, f32x4::ONE), gloss: gloss & is_lit }
+    fn of_pixels<'p, S: Simd>(&self, simd: S, y: f32, pixel: impl Fn(usize) -> &'p Pixel) -> Lit<S> {
+        let of_half = |half: usize| f32x4::transpose([0, 1, 2, 3].map(|lane| pixel(4 * half + lane).normal));
+        let (near, far) = (of_half(0), of_half(1));
+        let [a, b, c, is_lit] =
+            [0, 1, 2, 3].map(|part| f32x8::simd_from(simd, bytemuck::cast::<_, [f32; EIGHT]>([near[part], far[part]])));
+        let x = f32x8::simd_from(simd, std::array::from_fn(|lane| pixel(lane).x));
+        let (one, zero) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0));
+        let Lit { diffuse, gloss } = self.at(&[a, b, c], &[x, f32x8::splat(simd, y), -one]);
+        let is_lit = is_lit.simd_gt(0.0);
+        Lit { diffuse: is_lit.select(diffuse, one), gloss: is_lit.select(gloss, zero) }
     }
 
     /// By normals of any length, and the rays that meet there.
     #[inline(always)]
-    pub fn at(&self, normals: &[f32x4; 3], rays: &[f32x4; 3]) -> Lit {
-        let towards = self.towards.map(f32x4::splat);
-        let to_unit = f32x4::ONE / or_one(dot(normals, normals).sqrt());
+    pub fn at<S: Simd>(&self, normals: &[f32x8<S>; 3], rays: &[f32x8<S>; 3]) -> Lit<S> {
+        let simd = normals[0].simd;
+        let (one, zero) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0));
+        // What is not above 0 as 1, so that it can be divided by.
+        let or_one = |number: f32x8<S>| number.simd_gt(0.0).select(number, one);
+        let towards = self.towards.map(|part| f32x8::splat(simd, part));
+        let to_unit = one / or_one(dot(normals, normals).sqrt());
         let facing = dot(normals, &towards) * to_unit;
-        let facing = facing & facing.simd_gt(f32x4::ZERO);
-        let to_eye = -f32x4::ONE / or_one(dot(rays, rays).sqrt());
+        let facing = facing.simd_gt(0.0).select(facing, zero);
+        let to_eye = -one / or_one(dot(rays, rays).sqrt());
         let (eye_normal, eye_light) = (dot(normals, rays) * to_unit * to_eye, dot(&towards, rays) * to_eye);
         // Of the sum of the directions to the light and to the eye: how far it is along the normal, and its square.
-        let (along, squared) = (facing + eye_normal, f32x4::splat(2.0) * (f32x4::ONE + eye_light));
-        let is_glossy = facing.simd_gt(f32x4::ZERO) & along.simd_gt(f32x4::ZERO);
-        let gloss = (SPECULAR * gloss(along * along / or_one(squared))) & is_glossy;
-        Lit { diffuse: AMBIENT + DIFFUSE * facing, gloss }
+        let (along, squared) = (facing + eye_normal, (one + eye_light) * 2.0);
+        let is_glossy = facing.simd_gt(0.0) & along.simd_gt(0.0);
+        let gloss = is_glossy.select(gloss(along * along / or_one(squared)) * SPECULAR, zero);
+        Lit { diffuse: facing * DIFFUSE + AMBIENT, gloss }
     }
 }
 
-impl Lit {
+impl<S: Simd> Lit<S> {
     /// As the colour is.
-    pub const FLAT: Lit = Lit { diffuse: f32x4::ONE, gloss: f32x4::ZERO };
+    #[inline(always)]
+    pub fn flat(simd: S) -> Self {
+        Lit { diffuse: f32x8::splat(simd, 1.0), gloss: f32x8::splat(simd, 0.0) }
+    }
 
     #[inline(always)]
     fn on(&self, pixels: &mut [Pixel]) {
-        let (diffuse, gloss) = (self.diffuse.to_array(), self.gloss.to_array());
         for (lane, pixel) in pixels.iter_mut().enumerate() {
-            pixel.color = pixel.color * f32x4::splat(diffuse[lane]) + f32x4::splat(gloss[lane]);
+            pixel.color = pixel.color * f32x4::splat(self.diffuse[lane]) + f32x4::splat(self.gloss[lane]);
             pixel.normal = f32x4::ZERO;
         }
     }
 }
 
-/// What is not above 0 as 1, so that it can be divided by.
-#[inline(always)]
-fn or_one(number: f32x4) -> f32x4 {
-    number.simd_gt(f32x4::ZERO).bitselect(number, f32x4::ONE)
-}
-
 /// Blinn's highlight with the exponent 64, MuJoCo's default shininess of 0.5 of OpenGL's 128; of the cosine's square.
 #[inline(always)]
-fn gloss(square: f32x4) -> f32x4 {
+fn gloss<S: Simd>(square: f32x8<S>) -> f32x8<S> {
     // What is dull shines no billionth; without it the powers would be so small that they are slow.
-    let dull = f32x4::splat(0.5);
-    let mut power = square.simd_gt(dull).bitselect(square, dull);
+    let mut power = square.simd_gt(0.5).select(square, f32x8::splat(square.simd, 0.5));
     for _ in 0..5 {
         power *= power;
     }
@@ -102,6 +108,8 @@ fn gloss(square: f32x4) -> f32x4 {
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::{Level, dispatch};
+
     use super::*;
 
     /// The shade of grey that an eye in a direction sees.
@@ -112,7 +120,8 @@ mod tests {
         let (x, y) = (ray.x as f32, ray.y as f32);
         let mut pixel = Pixel::new(x);
         (pixel.normal, pixel.color) = (f32x4::new(normal), f32x4::splat(0.5));
-        Light::new(&Vector::z()).shine(y, std::slice::from_mut(&mut pixel));
+        let light = Light::new(&Vector::z());
+        dispatch!(Level::new(), simd => light.shine(simd, y, std::slice::from_mut(&mut pixel)));
         (pixel.color.to_array()[0] * 255.0).round()
     }
 

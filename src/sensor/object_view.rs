@@ -1,6 +1,6 @@
 //! An object as one camera sees it: the change of frame between the two, and the pixels that it may cover.
 
-use wide::f32x4;
+use std::ops::{Add, Mul};
 
 use super::closed_form::Ray;
 use super::triangle::{Facing, moved};
@@ -129,7 +129,7 @@ impl<'w> ObjectView<'w> {
     }
 }
 
-/// A linear map of four vectors at once.
+/// A linear map of some vectors at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn([[f32; 3]; 3]);
 
@@ -139,11 +139,10 @@ impl Turn {
     }
 
     #[inline(always)]
-    pub fn of(&self, [x, y, z]: [f32x4; 3]) -> [f32x4; 3] {
-        self.0.map(|row| {
-            let [a, b, c] = row.map(f32x4::splat);
-            x * a + y * b + z * c
-        })
+    pub fn of<V: Copy + Add<Output = V> + Mul<f32, Output = V>>(&self, [x, y, z]: [V; 3]) -> [V; 3] {
+        let [first, second, third] = self.0;
+        let row = |[a, b, c]: [f32; 3]| x * a + y * b + z * c;
+        [row(first), row(second), row(third)]
     }
 }
 

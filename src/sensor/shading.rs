@@ -5,6 +5,7 @@
 use std::mem::take;
 use std::ops::Range;
 
+use fearless_simd::{Level, Simd, dispatch};
 use wide::{f32x4, i32x4};
 
 use super::facet::Facet;
@@ -13,7 +14,7 @@ use super::light::Light;
 use super::object_view::ObjectView;
 use super::room::recycled;
 use super::visible::{Grid, NOTHING, Seen, Visible};
-use crate::assets::Detail;
+use crate::assets::{Detail, EIGHT};
 use crate::math::Vector;
 use crate::world::{Lighting, Shape};
 
@@ -23,6 +24,7 @@ pub type Color = f32x4;
 /// Colours the pixels of one view.
 #[derive(Debug)]
 pub struct Shader<'v> {
+    level: Level,
     objects: &'v [ObjectView<'v>],
     /// None where paint is seen as it is.
     light: Option<Light>,
@@ -97,6 +99,7 @@ impl<'v> Shader<'v> {
     ) -> Self {
         let is_lit = lighting == Lighting::Mujoco;
         Self {
+            level: Level::new(),
             objects,
             has_solids: objects.iter().any(|view| !matches!(view.object.shape, Shape::Mesh(_))),
             light: is_lit.then(|| Light::new(&towards_light)),
@@ -162,26 +165,31 @@ impl<'v> Shader<'v> {
             self.palette.facets[pixel.facet as usize].paint(pixel);
         }
         if let Some(light) = self.light.as_ref().filter(|_| self.has_solids) {
-            light.shine(y, row);
+            dispatch!(self.level, simd => light.shine(simd, y, row));
         }
     }
 
-    /// Makes the facets that are waiting; those of one mesh four at a time.
-    #[inline(never)]
+    /// Makes the facets that are waiting.
     fn make(&mut self) {
+        dispatch!(self.level, simd => self.make_all(simd));
+        self.palette.waiting.clear();
+    }
+
+    /// Those of one mesh eight at a time.
+    #[inline(always)]
+    fn make_all<S: Simd>(&mut self, simd: S) {
         let Palette { facets: made, waiting, .. } = &mut self.palette;
         for object in waiting.chunk_by(|a, b| a >> 32 == b >> 32) {
             let view = &self.objects[Seen::unpacked(object[0]).object];
             match &view.object.shape {
                 Shape::Mesh(shape) => {
-                    object
-                        .chunks(4)
-                        .for_each(|four| facets::add(made, view, &shape.mesh, four, self.light.as_ref(), self.steps));
+                    for eight in object.chunks(EIGHT) {
+                        facets::add(simd, made, view, &shape.mesh, eight, self.light.as_ref(), self.steps);
+                    }
                 }
                 _ => made.extend(object.iter().map(|seen| Facet::new(view, Seen::unpacked(*seen).triangle))),
             }
         }
-        waiting.clear();
     }
 
     /// All facets but the first, which is what nothing is.

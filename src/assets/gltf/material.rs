@@ -70,7 +70,7 @@ impl Materials {
             let [red, green, blue, alpha] = pbr.base_color_factor();
             let cutoff = (material.alpha_mode() == AlphaMode::Mask).then(|| material.alpha_cutoff().unwrap_or(0.5));
             builder.materials.push(Material {
-                color: Some([red, green, blue].map(|part| display(part.into()))),
+                color: Some([red, green, blue].map(|part| display(part.into()) as f32)),
                 texture,
                 is_double_sided: material.double_sided(),
                 // The factor's alpha is multiplied into the texture's; so the bar is lower by as much.
