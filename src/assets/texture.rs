@@ -146,7 +146,7 @@ impl Texture {
     #[inline(always)]
     pub fn sample_between(&self, places: &i32x4, level: &Level) -> f32x4 {
         let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.pair.ends)).all();
-        if is_inside { level.sample_inside(*places) } else { self.sample_at_edge(places, level) }
+        if is_inside { level.sample_inside(*places, level.texels(*places)) } else { self.sample_at_edge(places, level) }
     }
 
     /// The same where a texel beside an edge is seen.
@@ -242,15 +242,6 @@ impl Pair {
             starts: -i32x4::new([near.width as i32 + 1, far.width as i32 + 1, 0, 0]),
         }
     }
-
-    /// In both images, the number of the upper left of four texels that places are between.
-    #[inline(always)]
-    fn upper(&self, places: i32x4) -> [u32; 2] {
-        // No side is longer than half a word counts.
-        let seconds = i16x8::from_i32x8_saturate(bytemuck::cast([places >> 8, i32x4::ZERO]));
-        let [near, far, ..]: [u32; 4] = bytemuck::cast(seconds.dot(self.strides) + self.starts);
-        [near, far]
-    }
 }
 
 impl Level<'_> {
@@ -284,10 +275,19 @@ impl Level<'_> {
         at_least(places, FIRST).fast_min(self.pair.lasts).fast_round_int()
     }
 
-    /// The colour at such a place, in `UNIT`s.
+    /// In both images, the number of the upper left of the four texels that such a place is between.
     #[inline(always)]
-    pub fn sample_inside(&self, places: i32x4) -> f32x4 {
-        let ([near, far], [upper, far_upper]) = (self.images, self.pair.upper(places));
+    pub fn texels(&self, places: i32x4) -> [u32; 2] {
+        // No side is longer than half a word counts.
+        let seconds = i16x8::from_i32x8_saturate(bytemuck::cast([places >> 8, i32x4::ZERO]));
+        let [near, far, ..]: [u32; 4] = bytemuck::cast(seconds.dot(self.pair.strides) + self.pair.starts);
+        [near, far]
+    }
+
+    /// The colour there, in `UNIT`s.
+    #[inline(always)]
+    pub fn sample_inside(&self, places: i32x4, [upper, far_upper]: [u32; 2]) -> f32x4 {
+        let [near, far] = self.images;
         self.weights(places).of(near.four_from(upper), far.four_from(far_upper))
     }
 
@@ -389,8 +389,8 @@ fn or_zero(numbers: f32x4) -> f32x4 {
 /// Of a number above 1, right to 1e-4: the whole part and the rest. Of others, and of what is no number, as of 1.
 #[inline(always)]
 fn log2(number: f32) -> (u32, f32) {
-    let bits = if number > 1.0 { number.to_bits() } else { ONE };
-    (exponent(bits), rest(f32::from_bits(mantissa(bits))))
+    let bits = number.to_bits();
+    if number > 1.0 { (exponent(bits), rest(f32::from_bits(mantissa(bits)))) } else { (0, 0.0) }
 }
 
 /// The same of eight numbers.

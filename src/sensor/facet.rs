@@ -6,7 +6,7 @@ use wide::f32x4;
 
 use super::closed_form::normal_of;
 use super::object_view::ObjectView;
-use super::shading::Pixel;
+use super::shading::{Hit, Pixel};
 use crate::assets::{Detail, Level, Texture};
 use crate::math::Vector;
 use crate::world::Shape;
@@ -78,20 +78,21 @@ impl<'v> Facet<'v> {
 
     /// Gives a pixel its colour but for the picture, where it sees that, or but for the light, and then its normal.
     #[inline(always)]
-    pub fn begin(&self, y: f32, pixel: &mut Pixel) {
+    pub fn begin(&self, hit: Hit, pixel: &mut Pixel) {
         match self {
             Facet::Inside(color, linear, level) => {
-                let place = linear.at(y, pixel);
+                let place = linear.at(hit);
                 pixel.places = level.places_inside(place);
+                pixel.texels = level.texels(pixel.places);
                 pixel.color = *color * f32x4::splat(place.to_array()[2]);
             }
             Facet::Picture(shade, picture) => {
-                picture.place(y, pixel);
-                pixel.color = shade.at(y, pixel);
+                picture.place(hit, pixel);
+                pixel.color = shade.at(hit);
             }
-            Facet::Even(shade) => pixel.color = shade.at(y, pixel),
+            Facet::Even(shade) => pixel.color = shade.at(hit),
             Facet::Solid(color, normal) => {
-                pixel.normal = normal.at(y, pixel);
+                pixel.normal = normal.at(hit);
                 pixel.color = *color;
             }
         }
@@ -101,7 +102,7 @@ impl<'v> Facet<'v> {
     #[inline(always)]
     pub fn paint(&self, pixel: &mut Pixel) {
         match self {
-            Facet::Inside(_, _, level) => pixel.color *= level.sample_inside(pixel.places),
+            Facet::Inside(_, _, level) => pixel.color *= level.sample_inside(pixel.places, pixel.texels),
             Facet::Picture(_, picture) => pixel.color *= picture.texel(pixel),
             Facet::Even(_) | Facet::Solid(..) => {}
         }
@@ -110,19 +111,19 @@ impl<'v> Facet<'v> {
 
 impl Linear {
     #[inline(always)]
-    fn at(&self, y: f32, pixel: &Pixel) -> f32x4 {
+    fn at(&self, hit: Hit) -> f32x4 {
         let Linear(start, form) = self;
-        form.at(pixel.x, y) * f32x4::splat(pixel.depth) + *start
+        form.at(hit) + *start
     }
 }
 
 impl Normal<'_> {
     #[inline(always)]
-    fn at(&self, y: f32, pixel: &Pixel) -> f32x4 {
+    fn at(&self, hit: Hit) -> f32x4 {
         match self {
             Normal::Flat(normal) => *normal,
-            Normal::Ellipsoid(form, rest) => form.at(pixel.x, y) * f32x4::splat(pixel.depth) + *rest,
-            Normal::Curved(view) => curved(view, y, pixel),
+            Normal::Ellipsoid(form, rest) => form.at(hit) + *rest,
+            Normal::Curved(view) => curved(view, hit),
         }
     }
 }
@@ -135,24 +136,24 @@ fn ellipsoid(view: &ObjectView, radii: &Vector) -> Normal<'static> {
 }
 
 /// The normal of another curved surface.
-fn curved(view: &ObjectView, y: f32, pixel: &Pixel) -> f32x4 {
-    let ray = view.ray(Vector::new(pixel.x.into(), y.into(), -1.0));
-    four(&view.turned_normal(&normal_of(&view.object.shape, ray.at(pixel.depth.into()))), 1.0)
+fn curved(view: &ObjectView, hit: Hit) -> f32x4 {
+    let ray = view.ray(Vector::new(hit.x.into(), hit.y.into(), -1.0));
+    four(&view.turned_normal(&normal_of(&view.object.shape, ray.at(hit.depth.into()))), 1.0)
 }
 
 fn four(numbers: &Vector, beside: f32) -> f32x4 {
     f32x4::new([numbers.x as f32, numbers.y as f32, numbers.z as f32, beside])
 }
 
-/// Four of a x + b y + c.
+/// Four of a x + b y + c, times the depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Form(pub [f32x4; 3]);
 
 impl Form {
     #[inline(always)]
-    fn at(&self, x: f32, y: f32) -> f32x4 {
-        let [a, b, c] = self.0;
-        a * f32x4::splat(x) + (b * f32x4::splat(y) + c)
+    fn at(&self, hit: Hit) -> f32x4 {
+        let ([a, b, c], Hit { x, y, depth }) = (self.0, hit);
+        (a * f32x4::splat(x) + (b * f32x4::splat(y) + c)) * f32x4::splat(depth)
     }
 }
 
@@ -164,11 +165,10 @@ fn flat(view: &ObjectView, triangle: usize) -> f32x4 {
 
 impl Picture<'_> {
     #[inline(always)]
-    fn place(&self, y: f32, pixel: &mut Pixel) {
+    fn place(&self, hit: Hit, pixel: &mut Pixel) {
         let Linear(start, form) = &self.uv;
-        let along = form.at(pixel.x, y) * f32x4::splat(pixel.depth);
-        pixel.detail =
-            self.detail.unwrap_or_else(|| self.texture.detail(self.change.longest(twice(along), pixel.depth)));
+        let along = form.at(hit);
+        pixel.detail = self.detail.unwrap_or_else(|| self.texture.detail(self.change.longest(twice(along), hit.depth)));
         pixel.places = self.texture.places(twice(*start + along), &self.texture.level(pixel.detail));
     }
 

@@ -45,13 +45,14 @@ pub struct Palette<'v> {
     waiting: Vec<u64>,
     /// Which of the facets pixels see, of rows that are still to be coloured.
     numbers: Vec<u32>,
+    /// Of a row, metres.
+    depths: Vec<f32>,
     row: Vec<Pixel>,
 }
 
 impl Palette<'_> {
     pub fn recycled<'w>(self) -> Palette<'w> {
-        let Palette { places, facets, waiting, numbers, row } = self;
-        Palette { places, facets: recycled(facets), waiting, numbers, row }
+        Palette { facets: recycled(self.facets), ..self }
     }
 }
 
@@ -60,27 +61,33 @@ impl Palette<'_> {
 pub struct Pixel {
     /// Of its ray (x, y, -1).
     pub x: f32,
-    /// Where that meets the surface, metres.
-    pub depth: f32,
     /// In the camera's frame, of any length, and behind it 1; of what is not lit here, 0.
     pub normal: f32x4,
     /// In its facet's picture.
     pub places: i32x4,
+    /// What these are between, if that is known to be inside.
+    pub texels: [u32; 2],
     pub color: Color,
-    facet: u32,
-    /// How far that is seen from.
+    /// How far the picture is seen from.
     pub detail: Detail,
+}
+
+/// Where a ray meets a surface, in f32: (x, y, -1), times the depth in metres.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit {
+    pub x: f32,
+    pub y: f32,
+    pub depth: f32,
 }
 
 impl Pixel {
     pub fn new(x: f32) -> Self {
         Self {
             x,
-            depth: 0.0,
             normal: f32x4::ZERO,
             places: i32x4::ZERO,
+            texels: [0; 2],
             color: Color::ZERO,
-            facet: 0,
             detail: Detail::default(),
         }
     }
@@ -115,7 +122,8 @@ impl<'v> Shader<'v> {
     /// The colours of a band as it is seen through a grid, row by row: of the places that see something, from the first to the
     /// last, and which these are.
     pub fn color(&mut self, grid: &Grid, visible: &Visible, mut put: impl FnMut(Range<usize>, &[Pixel])) {
-        let (mut row, mut numbers) = (take(&mut self.palette.row), take(&mut self.palette.numbers));
+        let Palette { row, numbers, depths, .. } = &mut self.palette;
+        let (mut row, mut numbers, mut depths) = (take(row), take(numbers), take(depths));
         let ([first, last], [top, bottom]) = (visible.band.columns, visible.band.rows);
         let (x_at, y_at) = (&grid.x_at[first as usize..=last as usize], &grid.y_at[top as usize..=bottom as usize]);
         row.clear();
@@ -125,19 +133,20 @@ impl<'v> Shader<'v> {
             self.forget();
             let count = self.number(rows.clone().map(|(_, (.., seen))| seen), &mut numbers);
             self.make();
-            let mut numbers = numbers.iter();
+            let mut numbers = &numbers[..];
             for (y, (drawn, nearness, seen)) in rows.by_ref().take(count) {
                 let part = without_ends(seen);
                 let places = drawn.start + part.start..drawn.start + part.end;
                 let pixels = &mut row[places.clone()];
-                for ((pixel, nearness), number) in pixels.iter_mut().zip(&nearness[part]).zip(&mut numbers) {
-                    (pixel.depth, pixel.facet) = (1.0 / *nearness as f32, *number);
-                }
-                self.color_row(pixels, *y as f32);
+                let seen = numbers.split_off(..pixels.len()).unwrap_or_default();
+                depths.clear();
+                depths.extend(nearness[part].iter().map(|nearness| 1.0 / *nearness as f32));
+                self.color_row(pixels, *y as f32, &depths, seen);
                 put(places, pixels);
             }
         }
-        (self.palette.row, self.palette.numbers) = (row, numbers);
+        let palette = &mut self.palette;
+        (palette.row, palette.numbers, palette.depths) = (row, numbers, depths);
     }
 
     /// Which of the facets each pixel sees, of so many rows that these stay few. Says of how many.
@@ -156,13 +165,14 @@ impl<'v> Shader<'v> {
         count
     }
 
-    /// In rounds, since what the next one waits for is there when it begins.
-    fn color_row(&mut self, row: &mut [Pixel], y: f32) {
-        for pixel in row.iter_mut() {
-            self.palette.facets[pixel.facet as usize].begin(y, pixel);
+    /// By the depths, and which of the facets each sees. In rounds, since what the next one waits for is there when it begins.
+    fn color_row(&self, row: &mut [Pixel], y: f32, depths: &[f32], seen: &[u32]) {
+        let facets = &self.palette.facets;
+        for ((pixel, depth), number) in row.iter_mut().zip(depths).zip(seen) {
+            facets[*number as usize].begin(Hit { x: pixel.x, y, depth: *depth }, pixel);
         }
-        for pixel in row.iter_mut() {
-            self.palette.facets[pixel.facet as usize].paint(pixel);
+        for (pixel, number) in row.iter_mut().zip(seen) {
+            facets[*number as usize].paint(pixel);
         }
         if let Some(light) = self.light.as_ref().filter(|_| self.has_solids) {
             dispatch!(self.level, simd => light.shine(simd, y, row));
