@@ -75,13 +75,14 @@ impl Source for Folders {
     }
 }
 
-/// A plain file, so that neither a pipe is waited for nor more is read than the limit.
+/// A plain file, so that neither a pipe is waited for nor more is read than the limit. It is asked before it is opened: the
+/// opening itself waits for a named pipe's writer.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let found = file.metadata()?;
+    let found = fs::metadata(path)?;
     if !found.is_file() {
         return Err(std::io::Error::other("no plain file"));
     }
+    let file = File::open(path)?;
     if found.len() > MAX_FILE_BYTES {
         return Err(std::io::ErrorKind::FileTooLarge.into());
     }

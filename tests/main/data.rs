@@ -91,6 +91,22 @@ fn an_object_that_is_there_is_added_and_a_broken_one_is_told_with_its_file_and_l
     assert_eq!(replies[2], json!({"id": 1, "object_id": 1, "semantic_id": 5}));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_in_place_of_a_mesh_is_not_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    let (_scratch, folder) = with_objects();
+    let mesh = format!("{folder}/mug/textured.obj");
+    fs::remove_file(&mesh).expect("the mesh is there");
+    mknodat(CWD, &mesh, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("the folder takes a pipe");
+    let replies = answers(alone(&EMPTY).args(["--data", &folder]), &["mug", "cubeSolid"]);
+    assert_eq!(replies[0]["code"], "asset");
+    let why = error(&replies[0]);
+    assert!(why.contains("textured.obj") && why.contains("no plain file"), "{why}");
+    assert_eq!(replies[1]["object_id"], 0);
+}
+
 #[test]
 fn the_option_wins_over_the_variable() {
     let (_scratch, folder) = with_objects();
