@@ -17,25 +17,28 @@ pub fn replay(args: &ReplayArgs, is_verbose: bool) -> Done {
     let expected = read_file(path).map_err(|problem| fail(EXIT_USAGE, [problem]))?;
     let mut replies = Unwatched(Vec::new());
     let end = pump(&mut connection, &mut capture, &mut replies, None, is_verbose)?;
-    check_end(end, args)?;
-    match first_difference(&expected, &replies.0) {
-        Some(difference) => Err(fail(EXIT_FAILED, [format!("{}: {difference}", path.display())])),
-        None => {
-            let mut results = Results::open();
-            results.line(&format!("{} replies, {} bytes, all equal", frames(&expected).len(), expected.len()))?;
-            Ok(results.finish()?)
-        }
+    if let Some(difference) = first_difference(&expected, &replies.0) {
+        let hint = "is it played on the world and with the options that it was recorded with?";
+        let message = format!("{}: {difference}; {hint}", path.display());
+        return Err(fail(EXIT_FAILED, [message].into_iter().chain(cut(end, args))));
     }
+    check_end(end, args)?;
+    let mut results = Results::open();
+    results.line(&format!("{} replies, {} bytes, all equal", frames(&expected).len(), expected.len()))?;
+    Ok(results.finish()?)
 }
 
 fn check_end(end: End, args: &ReplayArgs) -> Done {
-    match end {
-        End::Clean => Ok(()),
-        End::CutFrame => {
-            let message = format!("{}: the capture ends inside a frame", args.capture.display());
-            Err(fail(EXIT_FAILED, [message]))
-        }
-    }
+    cut(end, args).map_or(Ok(()), |message| Err(fail(EXIT_FAILED, [message])))
+}
+
+/// What is wrong with the capture's end.
+fn cut(end: End, args: &ReplayArgs) -> Option<String> {
+    let message = || {
+        let hint = "it was cut off, or is none that `port --record` wrote; all requests before that are played";
+        format!("{}: the capture ends inside a frame: {hint}", args.capture.display())
+    };
+    (end == End::CutFrame).then(message)
 }
 
 /// The bodies of a reply stream; a cut one at the end counts as it is.

@@ -354,6 +354,13 @@ fn a_capture_that_is_missing_or_cut_is_told() {
     let ran = run(&["replay", &capture]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains(&capture) && ran.stderr.contains("inside a frame"), "{}", ran.stderr);
+    let expected = scratch.file("expected.rep.bin", b"\0\0\0\x02{}");
+    let ran = run(&["replay", &capture, "--expect", &expected]);
+    assert_eq!(ran.code, Some(1));
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", ran.stderr);
+    assert!(lines[0].contains(&expected) && lines[0].contains("reply 1 differs at byte 0"), "{}", ran.stderr);
+    assert!(lines[1].contains(&capture) && lines[1].contains("inside a frame"), "{}", ran.stderr);
 }
 
 #[test]
