@@ -100,6 +100,8 @@ fn write(reply: &Reply, out: &mut Vec<u8>, keep_going: &mut KeepGoing) -> Result
 }
 
 fn too_long(announced: u32, limit: u32) -> Reply {
-    let message = format!("frame of {announced} bytes is over the limit of {limit}; its bytes are passed over");
+    let is_json = announced.to_be_bytes()[0] == b'{';
+    let hint = if is_json { "; it looks like JSON: 4 bytes with its length go first, big-endian" } else { "" };
+    let message = format!("frame of {announced} bytes is over the limit of {limit}; its bytes are passed over{hint}");
     Reply { id: None, outcome: Err(Fault::new(Code::FrameTooLong, message)) }
 }

@@ -68,7 +68,7 @@ fn read_procedure(name: ProcedureName, fields: &Fields) -> Result<Procedure, Fau
 
 fn read_good_view(fields: &Fields) -> Result<GetGoodView, Fault> {
     let default = GetGoodView::default();
-    let percentage = optional(fields, PERCENTAGE, |k, t| number(k, t, "a part of the view, from 0 to 1"))?;
+    let percentage = optional(fields, PERCENTAGE, part_of_view)?;
     let most_attempts = limits::MAX_PROCEDURE_TICKS as u64;
     Ok(GetGoodView {
         target: read_target(fields)?,
@@ -93,6 +93,11 @@ fn read_target(fields: &Fields) -> Result<Target, Fault> {
 fn read_touch(fields: &Fields) -> Result<Touch, Fault> {
     let distance = metres(fields, TOUCH_DISTANCE)?;
     Ok(distance.map_or_else(Touch::default, |desired_object_distance_m| Touch { desired_object_distance_m }))
+}
+
+fn part_of_view(key: &str, text: &str) -> Result<f64, Fault> {
+    let part = number(key, text, "a part of the view, from 0 to 1")?;
+    if (0.0..=1.0).contains(&part) { Ok(part) } else { Err(bad(format!("{key} must be from 0 to 1, found {text}"))) }
 }
 
 fn metres(fields: &Fields, key: &'static str) -> Result<Option<f64>, Fault> {

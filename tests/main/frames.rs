@@ -29,6 +29,18 @@ fn a_frame_over_the_limit_is_answered_at_once_and_passed_over() {
 }
 
 #[test]
+fn json_without_its_length_is_told_to_lack_it() {
+    let mut connection = Connection::new(session_on(default_world()), 1 << 24);
+    connection.receive(br#"{"id":1,"command":"reset"}"#);
+    let stream = replies(&mut connection);
+    let [reply] = bodies(&stream)[..] else { panic!("one reply") };
+    let reply: Value = serde_json::from_slice(reply).expect("JSON");
+    assert_eq!(reply["code"], "frame_too_long");
+    let why = reply["error"].as_str().expect("a sentence");
+    assert!(why.contains("looks like JSON: 4 bytes with its length go first"), "{why}");
+}
+
+#[test]
 fn a_frame_at_the_limit_is_read() {
     let body = r#"{"id":8,"command":"reset"}"#;
     let limit = u32::try_from(body.len()).expect("short");

@@ -92,6 +92,8 @@ fn each_parameter_out_of_place_is_a_fault_that_names_it_and_changes_nothing() {
         (with("multiple_objects_present", json!(true)), "bad_request", "target_semantic_id"),
         (with("multiple_objects_present", json!(1)), "bad_request", "true or false"),
         (with("good_view_percentage", json!("half")), "bad_request", "good_view_percentage"),
+        (with("good_view_percentage", json!(50)), "bad_request", "good_view_percentage must be from 0 to 1, found 50"),
+        (with("good_view_percentage", json!(-0.5)), "bad_request", "from 0 to 1, found -0.5"),
         (with("good_view_distance", json!([0.03])), "bad_request", "good_view_distance"),
         (with("max_orientation_attempts", json!(1.5)), "bad_request", "max_orientation_attempts"),
         (with("max_orientation_attempts", json!(6001)), "bad_request", "6000"),
