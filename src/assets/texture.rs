@@ -146,7 +146,11 @@ impl Texture {
     #[inline(always)]
     pub fn sample_between(&self, places: &i32x4, level: &Level) -> f32x4 {
         let is_inside = (places.simd_gt(i32x4::splat(255)) & places.simd_lt(level.pair.ends)).all();
-        if is_inside { level.sample_inside(*places, level.texels(*places)) } else { self.sample_at_edge(places, level) }
+        if is_inside {
+            level.sample_inside(*places, level.upper_left(*places))
+        } else {
+            self.sample_at_edge(places, level)
+        }
     }
 
     /// The same where a texel beside an edge is seen.
@@ -277,7 +281,7 @@ impl Level<'_> {
 
     /// In both images, the number of the upper left of the four texels that such a place is between.
     #[inline(always)]
-    pub fn texels(&self, places: i32x4) -> [u32; 2] {
+    pub fn upper_left(&self, places: i32x4) -> [u32; 2] {
         // No side is longer than half a word counts.
         let seconds = i16x8::from_i32x8_saturate(bytemuck::cast([places >> 8, i32x4::ZERO]));
         let [near, far, ..]: [u32; 4] = bytemuck::cast(seconds.dot(self.pair.strides) + self.pair.starts);

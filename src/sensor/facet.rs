@@ -83,7 +83,7 @@ impl<'v> Facet<'v> {
             Facet::Inside(color, linear, level) => {
                 let place = linear.at(hit);
                 pixel.places = level.places_inside(place);
-                pixel.texels = level.texels(pixel.places);
+                pixel.texels = level.upper_left(pixel.places);
                 pixel.color = *color * f32x4::splat(place.to_array()[2]);
             }
             Facet::Picture(shade, picture) => {

@@ -31,7 +31,7 @@ struct Corners<S: Simd> {
 }
 
 /// Adds those of at most eight triangles, named as `Visible` does. `steps` lead to a pixel's right neighbour along x, and to its
-/// lower along y; without them, pictures are seen as from near.
+/// lower along y; by steps of 0, pictures are seen as from near.
 #[inline(always)]
 pub fn add<'v, S: Simd>(
     simd: S,
@@ -40,7 +40,7 @@ pub fn add<'v, S: Simd>(
     mesh: &'v Mesh,
     seen: &[u64],
     light: Option<&Light>,
-    steps: Option<[f64; 2]>,
+    steps: [f64; 2],
 ) {
     let eight: [usize; EIGHT] = std::array::from_fn(|lane| Seen::unpacked(seen[lane.min(seen.len() - 1)]).triangle);
     let surfaces = eight.map(|triangle| &mesh.surfaces[triangle]);
@@ -198,7 +198,7 @@ impl<S: Simd> Corners<S> {
         surfaces: Eight<&Surface>,
         textures: Eight<Option<&Texture>>,
         lit: &[Lit<S>; 3],
-        steps: Option<[f64; 2]>,
+        [x, y]: [f64; 2],
     ) -> Pictures {
         let simd = self.sides.simd;
         let mut places = [[f32x4::ZERO; 2]; EIGHT];
@@ -216,7 +216,6 @@ impl<S: Simd> Corners<S> {
         let (u, v, of_light) = (self.between(us.corners), self.between(vs.corners), self.between(light));
         let zero = f32x8::splat(simd, 0.0);
         let sizes = textures.map(|texture| texture.map_or([0.0; 2], |texture| texture.size()));
-        let [x, y] = steps.unwrap_or_default();
         let side = |step: f64, axis: usize| f32x8::simd_from(simd, sizes.map(|size| (step * size[axis]) as f32));
         let sides = [side(x, 0), side(x, 1), side(y, 0), side(y, 1)];
         let texels = [u[0] * sides[0], v[0] * sides[1], u[1] * sides[2], v[1] * sides[3]];
@@ -231,18 +230,14 @@ impl<S: Simd> Corners<S> {
         };
         let [a, b, c] = [0, 1, 2].map(longest);
         let (least, most) = (a.min(b).min(c), a.max(b).max(c));
-        let (is_even, octaves) = match steps {
-            Some(_) => (most.simd_le(least * NEARLY), Octaves::of((least + most) * 0.5)),
-            None => (zero.simd_eq(zero), Octaves::of(zero)),
-        };
         Pictures {
             starts: by_triangle([us.corners[0], vs.corners[0], light[0], zero]),
             forms: [0, 1, 2].map(|part| by_triangle([u[part], v[part], of_light[part], zero])),
             ends: by_triangle([us.least, vs.least, -us.most, -vs.most]),
             texels: texels.map(Into::into),
             nearness: nearness.map(Into::into),
-            is_even: is_even.to_bitmask() as u32,
-            octaves,
+            is_even: most.simd_le(least * NEARLY).to_bitmask() as u32,
+            octaves: Octaves::of((least + most) * 0.5),
         }
     }
 }

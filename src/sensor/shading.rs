@@ -24,14 +24,15 @@ pub type Color = f32x4;
 /// Colours the pixels of one view.
 #[derive(Debug)]
 pub struct Shader<'v> {
+    /// Of the CPU's vectors.
     level: Level,
     objects: &'v [ObjectView<'v>],
     /// None where paint is seen as it is.
     light: Option<Light>,
     /// Whether there is something to be lit pixel by pixel.
     has_solids: bool,
-    /// From a pixel to its right neighbour along x, and to its lower along y, where pictures are smoothed.
-    steps: Option<[f64; 2]>,
+    /// From a pixel to its right neighbour along x, and to its lower along y; 0 where pictures are not smoothed.
+    steps: [f64; 2],
     palette: Palette<'v>,
 }
 
@@ -110,7 +111,7 @@ impl<'v> Shader<'v> {
             objects,
             has_solids: objects.iter().any(|view| !matches!(view.object.shape, Shape::Mesh(_))),
             light: is_lit.then(|| Light::new(&towards_light)),
-            steps: is_lit.then(|| [steps[0].x, steps[1].y]),
+            steps: if is_lit { [steps[0].x, steps[1].y] } else { [0.0; 2] },
             palette,
         }
     }
